@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let strictCxx: [CXXSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "push-receipts",
+  products: [
+    .executable(name: "receiptd", targets: ["receiptd"]),
+    .executable(name: "receipts", targets: ["receipts"]),
+  ],
+  targets: [
+    // C libraries, nothing else.
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "CSimdJSON", cxxSettings: strictCxx, linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // The domain: no IO, no clock, no C.
+    // libm: Swift's rounding calls it.
+    .target(
+      name: "PushReceipts", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+
+    // Thin owners of one C library each; they know nothing of receipts.
+    .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: strict),
+    .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: strict),
+    .target(name: "JSON", dependencies: ["CSimdJSON"], swiftSettings: strict),
+
+    .target(
+      name: "Store", dependencies: ["PushReceipts", "Postgres"],
+      resources: [.embedInCode("sql")], swiftSettings: strict),
+    .target(
+      name: "Ingest", dependencies: ["PushReceipts", "HTTPServer", "JSON", "Store", "CZlib"],
+      swiftSettings: strict),
+    .target(
+      name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
+    .target(name: "Settings", dependencies: ["Store"], swiftSettings: strict),
+
+    .executableTarget(
+      name: "receiptd", dependencies: ["Ingest", "Store", "Settings"], swiftSettings: strict),
+    .executableTarget(
+      name: "receipts", dependencies: ["Reports", "Store", "Settings"], swiftSettings: strict),
+
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

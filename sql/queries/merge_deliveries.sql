@@ -1,0 +1,84 @@
+/* store.merge_deliveries */
+-- The least upper bound of what is stored and what a batch brings; Delivery.merge says the same in
+-- Swift. The batch holds each key once, in the order of the primary key. A pair of a clock and a time
+-- is taken as one: coalesce(new < old, old is absent) is true where the new one is the better.
+insert into deliveries as d (
+  bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
+  received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing)
+select
+  bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
+  received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id,
+  case when landing_rank is not null then row(
+    landing_rank, landing_at, launch::launch, outcome::outcome, tap_to_screen_ms, reason, target_id,
+    gates, slowest_gate, landing_segment_id)::landing end
+from unnest(
+  $1::smallint[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::smallint[],
+  $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::timestamptz[], $11::smallint[],
+  $12::timestamptz[], $13::smallint[], $14::timestamptz[], $15::smallint[], $16::timestamptz[],
+  $17::bigint[], $18::smallint[], $19::timestamptz[], $20::bigint[], $21::smallint[],
+  $22::timestamptz[], $23::text[], $24::text[], $25::double precision[], $26::text[], $27::text[],
+  $28::text[], $29::text[], $30::bigint[]
+) as batch (
+  bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
+  received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id,
+  landing_rank, landing_at, launch, outcome, tap_to_screen_ms, reason, target_id, gates,
+  slowest_gate, landing_segment_id)
+on conflict (bucket, project_id, event_id, device_key) do update set
+  prior_paths = d.paths,
+  paths = d.paths | excluded.paths,
+  first_seen_at = least(d.first_seen_at, excluded.first_seen_at),
+  sent_at = least(d.sent_at, excluded.sent_at),
+  device_id = least(d.device_id, excluded.device_id),
+  landing = least(d.landing, excluded.landing),
+  received_clock = case when coalesce(
+    (excluded.received_clock >> 1, excluded.received_at, excluded.received_clock)
+      < (d.received_clock >> 1, d.received_at, d.received_clock), d.received_at is null)
+    then excluded.received_clock else d.received_clock end,
+  received_at = case when coalesce(
+    (excluded.received_clock >> 1, excluded.received_at, excluded.received_clock)
+      < (d.received_clock >> 1, d.received_at, d.received_clock), d.received_at is null)
+    then excluded.received_at else d.received_at end,
+  presented_clock = case when coalesce(
+    (excluded.presented_clock >> 1, excluded.presented_at, excluded.presented_clock)
+      < (d.presented_clock >> 1, d.presented_at, d.presented_clock), d.presented_at is null)
+    then excluded.presented_clock else d.presented_clock end,
+  presented_at = case when coalesce(
+    (excluded.presented_clock >> 1, excluded.presented_at, excluded.presented_clock)
+      < (d.presented_clock >> 1, d.presented_at, d.presented_clock), d.presented_at is null)
+    then excluded.presented_at else d.presented_at end,
+  opened_clock = case when coalesce(
+    (excluded.opened_clock >> 1, excluded.opened_at, excluded.opened_clock)
+      < (d.opened_clock >> 1, d.opened_at, d.opened_clock), d.opened_at is null)
+    then excluded.opened_clock else d.opened_clock end,
+  opened_at = case when coalesce(
+    (excluded.opened_clock >> 1, excluded.opened_at, excluded.opened_clock)
+      < (d.opened_clock >> 1, d.opened_at, d.opened_clock), d.opened_at is null)
+    then excluded.opened_at else d.opened_at end,
+  segment_rank = case when coalesce(
+    (excluded.segment_rank, excluded.segment_at, excluded.segment_id)
+      < (d.segment_rank, d.segment_at, d.segment_id), d.segment_id is null)
+    then excluded.segment_rank else d.segment_rank end,
+  segment_at = case when coalesce(
+    (excluded.segment_rank, excluded.segment_at, excluded.segment_id)
+      < (d.segment_rank, d.segment_at, d.segment_id), d.segment_id is null)
+    then excluded.segment_at else d.segment_at end,
+  segment_id = case when coalesce(
+    (excluded.segment_rank, excluded.segment_at, excluded.segment_id)
+      < (d.segment_rank, d.segment_at, d.segment_id), d.segment_id is null)
+    then excluded.segment_id else d.segment_id end,
+  tap_segment_rank = case when coalesce(
+    (excluded.tap_segment_rank, excluded.tap_segment_at, excluded.tap_segment_id)
+      < (d.tap_segment_rank, d.tap_segment_at, d.tap_segment_id), d.tap_segment_id is null)
+    then excluded.tap_segment_rank else d.tap_segment_rank end,
+  tap_segment_at = case when coalesce(
+    (excluded.tap_segment_rank, excluded.tap_segment_at, excluded.tap_segment_id)
+      < (d.tap_segment_rank, d.tap_segment_at, d.tap_segment_id), d.tap_segment_id is null)
+    then excluded.tap_segment_at else d.tap_segment_at end,
+  tap_segment_id = case when coalesce(
+    (excluded.tap_segment_rank, excluded.tap_segment_at, excluded.tap_segment_id)
+      < (d.tap_segment_rank, d.tap_segment_at, d.tap_segment_id), d.tap_segment_id is null)
+    then excluded.tap_segment_id else d.tap_segment_id end
+returning prior_paths;
