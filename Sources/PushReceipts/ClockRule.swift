@@ -28,7 +28,9 @@ public struct ClockRule: Sendable {
   }
 
   /// The time at which a stage counts. `sentAt` is the receipt's own, as `plausible(sentAt:)` left it.
-  public func sighting(of stage: Stage, on path: Path, at: Timestamp?, sentAt: Timestamp?) -> Sighting {
+  public func sighting(of stage: Stage, on path: Path, at: Timestamp?, sentAt: Timestamp?)
+    -> Sighting
+  {
     guard let at else { return Sighting(clock: .arrival, at: arrival) }
     let moved = at + correction
     let isPlausible =
