@@ -45,6 +45,12 @@ let package = Package(
     .executableTarget(
       name: "receipts", dependencies: ["Reports", "Store", "Settings"], swiftSettings: strict),
 
+    .target(
+      name: "TestSupport", dependencies: ["PushReceipts"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "PushReceiptsTests", dependencies: ["PushReceipts", "TestSupport"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -14,33 +14,32 @@ struct Fields {
   init(_ object: JSONValue, context: Fields = Fields()) {
     self = context
     object.forEachMember { name, value in
-      if value.kind != .null, let field = Fields.field(name) { self[keyPath: field] = value }
+      if value.kind != .null { set(name, value) }
     }
   }
 
-  private static func field(_ name: borrowing Span<UInt8>) -> WritableKeyPath<Fields, JSONValue?>? {
+  /// Tells names apart by their length first: most members need one comparison.
+  private mutating func set(_ name: borrowing Span<UInt8>, _ value: JSONValue) {
     switch name.count {
-    case 2: name.equals("at") ? \.at : nil
-    case 4: name.equals("path") ? \.path : nil
-    case 5: name.equals("stage") ? \.stage : name.equals("gates") ? \.gates : nil
-    case 6:
-      name.equals("sentAt")
-        ? \.sentAt : name.equals("launch") ? \.launch : name.equals("reason") ? \.reason : nil
-    case 7: name.equals("eventId") ? \.eventID : name.equals("outcome") ? \.outcome : nil
-    case 8:
-      name.equals("deviceId")
-        ? \.deviceID
-        : name.equals("platform")
-          ? \.platform
-          : name.equals("campaign") ? \.campaign : name.equals("targetId") ? \.targetID : nil
-    case 9: name.equals("osVersion") ? \.osVersion : nil
-    case 10:
-      name.equals("appVersion")
-        ? \.appVersion
-        : name.equals("targetType")
-          ? \.targetType : name.equals("recipients") ? \.recipients : nil
-    case 13: name.equals("tapToScreenMs") ? \.tapToScreenMs : nil
-    default: nil
+    case 2 where name.equals("at"): at = value
+    case 4 where name.equals("path"): path = value
+    case 5 where name.equals("stage"): stage = value
+    case 5 where name.equals("gates"): gates = value
+    case 6 where name.equals("sentAt"): sentAt = value
+    case 6 where name.equals("launch"): launch = value
+    case 6 where name.equals("reason"): reason = value
+    case 7 where name.equals("eventId"): eventID = value
+    case 7 where name.equals("outcome"): outcome = value
+    case 8 where name.equals("deviceId"): deviceID = value
+    case 8 where name.equals("platform"): platform = value
+    case 8 where name.equals("campaign"): campaign = value
+    case 8 where name.equals("targetId"): targetID = value
+    case 9 where name.equals("osVersion"): osVersion = value
+    case 10 where name.equals("appVersion"): appVersion = value
+    case 10 where name.equals("targetType"): targetType = value
+    case 10 where name.equals("recipients"): recipients = value
+    case 13 where name.equals("tapToScreenMs"): tapToScreenMs = value
+    default: break
     }
   }
 }
