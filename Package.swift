@@ -51,6 +51,11 @@ let package = Package(
     .testTarget(
       name: "PushReceiptsTests", dependencies: ["PushReceipts", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "PushReceipts"], swiftSettings: strict),
+    .testTarget(
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -39,7 +39,8 @@ public struct ListenAddress: Sendable, CustomStringConvertible {
       throw ListenError(address: self, reason: String(cString: gai_strerror(status)))
     }
     defer { freeaddrinfo(found) }
-    let descriptor = socket(info.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = socket(
+      info.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw ListenError(address: self, errno: errno) }
     var yes: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -78,7 +78,8 @@ public final class Server: Sendable {
       max_connections: UInt32(limits.connections),
       idle_timeout_seconds: UInt32(limits.idleSeconds), connection_memory_bytes: 32 << 10)
     let context = Unmanaged.passUnretained(self).toOpaque()
-    guard let started = receipts_mhd_start(&options, accessHandler, context, requestCompleted) else {
+    guard let started = receipts_mhd_start(&options, accessHandler, context, requestCompleted)
+    else {
       close(socket)
       throw ListenError(address: address, reason: "libmicrohttpd did not start")
     }

@@ -100,7 +100,8 @@ final class GroupCommit: Sendable {
     }
   }
 
-  private func next(_ queue: Monitor<WriterQueue>) -> (batch: [CommitPart], expired: [CommitPart])? {
+  private func next(_ queue: Monitor<WriterQueue>) -> (batch: [CommitPart], expired: [CommitPart])?
+  {
     queue.wait { state -> (batch: [CommitPart], expired: [CommitPart])?? in
       if !state.waiting.isEmpty {
         return state.waiting.take(maxItems: Limits.itemsPerCommit, now: monotonicNanoseconds())

@@ -55,7 +55,8 @@ struct ReceiptDecoder {
     Landing(
       sighting: sighting, launch: fields.launch?.word(Launch.self),
       outcome: fields.outcome?.word(Outcome.self), tapToScreenMs: fields.tapToScreenMs?.number,
-      reason: fields.reason.flatMap(reason), targetID: fields.targetID?.text(
+      reason: fields.reason.flatMap(reason),
+      targetID: fields.targetID?.text(
         maxBytes: Limits.targetIDBytes), gates: fields.gates.flatMap(gates),
       segmentID: segment?.id)
   }

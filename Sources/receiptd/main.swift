@@ -15,7 +15,9 @@ pthread_sigmask(SIG_BLOCK, &signals, nil)
   clock_gettime(CLOCK_REALTIME, &time)
   return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
 }
-@Sendable func log(_ line: String) { let l = line + "\n"; _ = l.withCString { write(2, $0, strlen($0)) } }
+@Sendable func log(_ line: String) {
+  let l = line + "\n"; _ = l.withCString { write(2, $0, strlen($0)) }
+}
 let writers = Int(CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "2")!
 let collector = Collector(
   settings: ["host": "/tmp/pg-main", "dbname": "receipts", "user": "postgres"], writers: writers,

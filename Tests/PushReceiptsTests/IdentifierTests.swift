@@ -16,7 +16,8 @@ struct IdentifierTests {
     let lower = "6f9619ff-8b86-d011-b42d-00cf4fc964ff"
     #expect(EventID(lower.uppercased())?.description == lower)
     #expect(EventID("6F9619FF8B86D011B42D00CF4FC964FF")?.description.first == "6")
-    #expect(EventID("6F9619FF8B86D011B42D00CF4FC964FF") != EventID("6f9619ff8b86d011b42d00cf4fc964ff"))
+    #expect(
+      EventID("6F9619FF8B86D011B42D00CF4FC964FF") != EventID("6f9619ff8b86d011b42d00cf4fc964ff"))
     #expect(EventID("GF9619FF-8B86-D011-B42D-00CF4FC964FF")?.description.first == "G")
   }
 
