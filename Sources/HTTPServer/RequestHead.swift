@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 
 /// The first lines of a request. It is lent for one call: its text belongs to the connection.
 public struct RequestHead: ~Copyable {
@@ -39,8 +40,7 @@ public struct RequestHead: ~Copyable {
         connection, .HEADER_KIND,
         { context, _, name, value in
           guard let context, let name else { return .YES }
-          context.assumingMemoryBound(to: Framing.self).pointee.note(
-            String(cString: name).lowercased(), value.map { String(cString: $0) } ?? "")
+          context.assumingMemoryBound(to: Framing.self).pointee.note(name, value)
           return .YES
         }, framing)
     }
@@ -53,17 +53,21 @@ private struct Framing {
   var codings = 0
   var isPlain = true
 
-  mutating func note(_ name: String, _ value: String) {
-    if name == "content-length" {
+  /// Called for every field of every request: no strings are made for those of no interest.
+  mutating func note(_ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>?) {
+    if strcasecmp(name, "Content-Length") == 0 {
       lengths += 1
-      let isDigits = !value.isEmpty && value.utf8.allSatisfy { (48...57).contains($0) }
-      isPlain = isPlain && isDigits
-    } else if name == "transfer-encoding" {
+      isPlain = isPlain && value.map { isDigits($0) } ?? false
+    } else if strcasecmp(name, "Transfer-Encoding") == 0 {
       codings += 1
-      isPlain = isPlain && value.lowercased() == "chunked"
+      isPlain = isPlain && value.map { strcasecmp($0, "chunked") == 0 } ?? false
     } else {
       return
     }
     isPlain = isPlain && lengths + codings == 1
+  }
+
+  private func isDigits(_ text: UnsafePointer<CChar>) -> Bool {
+    text.pointee != 0 && strspn(text, "0123456789") == strlen(text)
   }
 }

@@ -103,9 +103,8 @@ struct BearerKey {
   init?(_ head: borrowing RequestHead) {
     let key: String
     if let authorization = head.header("Authorization") {
-      let parts = authorization.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-      key = String(parts[1])
+      guard authorization.prefix(7).lowercased() == "bearer " else { return nil }
+      key = String(authorization.dropFirst(7))
     } else {
       key = head.query("key") ?? ""
     }
@@ -118,7 +117,7 @@ struct BearerKey {
 enum MediaType {
   /// JSON is what comes in, whatever a beacon may call it.
   static func isAccepted(_ contentType: String?) -> Bool {
-    guard let contentType else { return true }
+    guard let contentType, contentType != "application/json" else { return true }
     let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     return ["", "application/json", "text/plain"].contains(type)
   }
