@@ -38,13 +38,24 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
-    .target(name: "Settings", dependencies: ["Store"], swiftSettings: strict),
+    .target(name: "Settings", dependencies: ["Postgres", "Store"], swiftSettings: strict),
 
     .executableTarget(
       name: "receiptd", dependencies: ["Ingest", "Store", "Settings"], swiftSettings: strict),
     .executableTarget(
       name: "receipts", dependencies: ["Reports", "Store", "Settings"], swiftSettings: strict),
 
+    // What tests share. Nothing of it is in a product.
+    .target(
+      name: "TestSupport", dependencies: ["Postgres", "Store"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "postgres-holder", dependencies: ["Postgres", "Store"], path: "Tests/PostgresHolder",
+      swiftSettings: strict),
+    .testTarget(
+      name: "StoreTests", dependencies: ["Postgres", "Store", "TestSupport", "postgres-holder"],
+      swiftSettings: strict),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
