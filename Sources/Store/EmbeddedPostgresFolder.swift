@@ -20,7 +20,9 @@ struct EmbeddedPostgresFolder: Sendable {
 
   private static let mark = "push-receipts data folder"
   /// What may lie in a folder before we first use it: files of deploy/run, and of a mounted disk.
-  private static let strangers: Set = ["receiptd.log", "receiptd.pid", "demo.key", "lost+found"]
+  private static let strangers: Set = [
+    "receiptd.log", "receiptd.log.1", "receiptd.pid", "demo.key", "lost+found",
+  ]
   /// `sun_path` has 108 bytes, with the NUL.
   private static let maxSocketPathBytes = 107
 

@@ -75,9 +75,9 @@ final class EmbeddedPostgresSupervisor: Sendable {
 
   private func serveUntilStopped() throws(EmbeddedPostgresError) {
     var backoff = RestartBackoff()
-    let firstStart = Clock.seconds
+    let firstStart = MonotonicClock.seconds
     while !isStopping {
-      let started = Clock.seconds
+      let started = MonotonicClock.seconds
       let complaint: String
       do { complaint = try serveOnce() } catch {
         // Once it ran, a missing process slot or a full disk is to be waited out.
@@ -88,7 +88,7 @@ final class EmbeddedPostgresSupervisor: Sendable {
       if case .starting = phase, !isWorthAnotherTry(complaint, since: firstStart) {
         throw EmbeddedPostgresError("PostgreSQL did not start: it \(complaint)")
       }
-      let delay = backoff.next(afterRunning: Clock.seconds - started)
+      let delay = backoff.next(afterRunning: MonotonicClock.seconds - started)
       log("PostgreSQL \(complaint); starting it again in \(delay) s")
       pause(delay)
     }
@@ -96,7 +96,7 @@ final class EmbeddedPostgresSupervisor: Sendable {
 
   // Backends of a postmaster that was killed need a moment to notice, and so does its parent.
   private func isWorthAnotherTry(_ complaint: String, since start: Double) -> Bool {
-    Clock.seconds - start < Self.leftoverSeconds
+    MonotonicClock.seconds - start < Self.leftoverSeconds
       && ["pre-existing shared memory block", "lock file \"postmaster.pid\" already exists"]
         .contains(where: complaint.contains)
   }
@@ -106,10 +106,10 @@ final class EmbeddedPostgresSupervisor: Sendable {
     let (pid, logStart) = try server.start()
     state.withLock { $0.pid = pid }
     defer { state.withLock { $0.pid = nil } }
-    let deadline = Clock.seconds + Self.startSeconds
+    let deadline = MonotonicClock.seconds + Self.startSeconds
     var ending = ChildProcess.ending(pid)
     while ending == nil && !isStopping && !server.isReady {
-      guard Clock.seconds < deadline else {
+      guard MonotonicClock.seconds < deadline else {
         terminate(pid)
         return "took no connections within \(Int(Self.startSeconds)) s: "
           + server.reason(since: logStart)
@@ -132,12 +132,12 @@ final class EmbeddedPostgresSupervisor: Sendable {
     } catch {
       log("cannot make the database receipts: \(error)")
     }
-    var lastLook = Clock.seconds
+    var lastLook = MonotonicClock.seconds
     while !isStopping {
       if let ending = ChildProcess.ending(pid) { return ending }
-      if Clock.seconds - lastLook > 5 {
+      if MonotonicClock.seconds - lastLook > 5 {
         server.boundLog()
-        lastLook = Clock.seconds
+        lastLook = MonotonicClock.seconds
       }
       usleep(50_000)
     }
@@ -149,8 +149,8 @@ final class EmbeddedPostgresSupervisor: Sendable {
     for (number, (signal, seconds)) in steps.enumerated() {
       if number > 0 { log("PostgreSQL did not stop in time; sending it signal \(signal)") }
       kill(pid, signal)
-      let deadline = Clock.seconds + seconds
-      while Clock.seconds < deadline {
+      let deadline = MonotonicClock.seconds + seconds
+      while MonotonicClock.seconds < deadline {
         if ChildProcess.ending(pid) != nil { return }
         usleep(5_000)
       }
@@ -162,9 +162,9 @@ final class EmbeddedPostgresSupervisor: Sendable {
     log("waiting for the PostgreSQL of an earlier receiptd to stop (pid \(first.pid))")
     // We hold the folder's lock: nobody but its dead receiptd could still want it.
     if first.isOurs { kill(first.pid, SIGINT) }
-    let deadline = Clock.seconds + Self.leftoverSeconds
+    let deadline = MonotonicClock.seconds + Self.leftoverSeconds
     while let leftover = server.leftover, leftover.pid == first.pid, !isStopping {
-      guard Clock.seconds < deadline else { throw error(about: leftover) }
+      guard MonotonicClock.seconds < deadline else { throw error(about: leftover) }
       usleep(20_000)
     }
   }
@@ -180,28 +180,7 @@ final class EmbeddedPostgresSupervisor: Sendable {
   }
 
   private func pause(_ seconds: Double) {
-    let end = Clock.seconds + seconds
-    while Clock.seconds < end && !isStopping { usleep(20_000) }
-  }
-}
-
-/// How long to wait before the next start: 0.1 s, doubled up to 10 s, from the beginning again after a
-/// minute without trouble.
-struct RestartBackoff {
-  private var seconds = 0.1
-
-  mutating func next(afterRunning ran: Double) -> Double {
-    if ran > 60 { seconds = 0.1 }
-    defer { seconds = min(seconds * 2, 10) }
-    return seconds
-  }
-}
-
-enum Clock {
-  /// Of the monotonic clock.
-  static var seconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    let end = MonotonicClock.seconds + seconds
+    while MonotonicClock.seconds < end && !isStopping { usleep(20_000) }
   }
 }

@@ -69,9 +69,9 @@ import Testing
         dataDirectory: folder, isDurable: false, log: { _ in })
       let connection = try Connection(postgres.settings)
       try connection.run("begin; create table open (n int)")
-      let start = Clock.seconds
+      let start = MonotonicClock.seconds
       postgres.stop()
-      #expect(Clock.seconds - start < 7)
+      #expect(MonotonicClock.seconds - start < 7)
       #expect(postgres.processID == nil)
     }
   }
@@ -94,22 +94,21 @@ import Testing
 
   @Test func `killed with its receiptd, it goes, and the next one takes over`() throws {
     try withTemporaryFolder { folder in
-      let holder = try Holder("\(folder)/data", copiedTo: folder)
-      #expect(holder.answer.hasPrefix("ready "), "\(holder.answer)")
+      let holder = try Holder("\(folder)/data")
+      let pid = try holder.serverPID()
       holder.killHard()
       try withPostgres("\(folder)/data") { postgres in
-        #expect(postgres.processID != holder.serverPID)
+        #expect(postgres.processID != pid)
         #expect(readiness(postgres.settings) == .ready)
       }
-      #expect(!isRunning(holder.serverPID))
+      #expect(!isRunning(pid))
     }
   }
 
   @Test func `killed at the same moment as its receiptd, it recovers`() throws {
     try withTemporaryFolder { folder in
-      let holder = try Holder("\(folder)/data", copiedTo: folder)
-      #expect(holder.answer.hasPrefix("ready "), "\(holder.answer)")
-      kill(holder.serverPID, SIGKILL)
+      let holder = try Holder("\(folder)/data")
+      kill(try holder.serverPID(), SIGKILL)
       holder.killHard()
       try withPostgres("\(folder)/data") { #expect(readiness($0.settings) == .ready) }
     }
@@ -122,7 +121,7 @@ import Testing
       try makeFolder(own)
       chown(own, getpwnam("nobody").pointee.pw_uid, getpwnam("nobody").pointee.pw_gid)
       // Debian's group of nobody has another name.
-      let holder = try Holder("\(own)/data", as: "65534", copiedTo: folder)
+      let holder = try Holder("\(own)/data", as: "65534")
       defer { holder.stop() }
       #expect(holder.answer.hasSuffix(" receipts"), "\(holder.answer)")
       #expect(Files.status("\(own)/data/postgres")?.st_uid == 65534)

@@ -3,6 +3,7 @@ import Postgres
 import Store
 import Synchronization
 import TestSupport
+import Testing
 
 /// What was logged, for tests that look at it.
 final class Log: Sendable {
@@ -75,17 +76,21 @@ final class Holder {
   /// "ready PID USER" or "error: …".
   private(set) var answer = ""
 
-  /// - Parameter user: as whom, where we are root; nil is ourselves.
-  init(_ dataDirectory: String, as user: String? = nil, copiedTo folder: String) throws {
-    // The build folder may be closed to that user.
-    let program = "\(folder)/postgres-holder"
+  /// - Parameter user: as whom, where we are root, by number; nil is ourselves.
+  init(_ dataDirectory: String, as user: String? = nil) throws {
     let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "postgres-holder")
-    if !exists(program) { try FileManager.default.copyItem(at: built, to: URL(filePath: program)) }
-    chmod(program, 0o755)
-    let switching = user.map { ["setpriv", "--reuid", $0, "--regid", $0, "--init-groups"] } ?? []
+      .deletingLastPathComponent().appending(path: "postgres-holder").path()
+    var command = [built, dataDirectory]
+    if let user {
+      // The build folder may be closed to that user. Not copied by ourselves: while a program is open
+      // for writing, also in a child that another test forks just then, it cannot be run.
+      let copy = "\(dataDirectory)/../postgres-holder"
+      try Process.run(URL(filePath: "/bin/cp"), arguments: [built, copy]).waitUntilExit()
+      let switching = ["--reuid", user, "--regid", user, "--init-groups"]
+      command = ["setpriv"] + switching + [copy, dataDirectory]
+    }
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = switching + [program, dataDirectory]
+    process.arguments = command
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -94,7 +99,10 @@ final class Holder {
     answer = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  var serverPID: Int32 { Int32(answer.split(separator: " ").dropFirst().first ?? "") ?? 0 }
+  func serverPID() throws -> Int32 {
+    #expect(answer.hasPrefix("ready "), "\(answer)")
+    return try #require(Int32(answer.split(separator: " ").dropFirst().first ?? ""))
+  }
 
   func killHard() {
     kill(process.processIdentifier, SIGKILL)
