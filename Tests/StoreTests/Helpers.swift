@@ -84,7 +84,7 @@ final class Holder {
     if let user {
       // The build folder may be closed to that user. Not copied by ourselves: while a program is open
       // for writing, also in a child that another test forks just then, it cannot be run.
-      let copy = "\(dataDirectory)/../postgres-holder"
+      let copy = "\(dataDirectory).holder"
       try Process.run(URL(filePath: "/bin/cp"), arguments: [built, copy]).waitUntilExit()
       let switching = ["--reuid", user, "--regid", user, "--init-groups"]
       command = ["setpriv"] + switching + [copy, dataDirectory]
