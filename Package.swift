@@ -38,15 +38,19 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
-    .target(name: "Settings", dependencies: ["Store"], swiftSettings: strict),
+    .target(name: "Settings", dependencies: ["Postgres", "Store"], swiftSettings: strict),
 
     .executableTarget(
       name: "receiptd", dependencies: ["Ingest", "Store", "Settings"], swiftSettings: strict),
     .executableTarget(
       name: "receipts", dependencies: ["Reports", "Store", "Settings"], swiftSettings: strict),
 
+    // What tests share. Nothing of it is in a product.
     .target(
-      name: "TestSupport", dependencies: ["PushReceipts"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["PushReceipts", "Postgres", "Store"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "postgres-holder", dependencies: ["Postgres", "Store"], path: "Tests/PostgresHolder",
       swiftSettings: strict),
     .testTarget(
       name: "PushReceiptsTests", dependencies: ["PushReceipts", "TestSupport"],
@@ -54,6 +58,11 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON", "PushReceipts"], swiftSettings: strict),
     .testTarget(
       name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["PushReceipts", "Postgres", "Store", "TestSupport", "postgres-holder"],
+      swiftSettings: strict),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
   ],
