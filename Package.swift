@@ -43,8 +43,17 @@ let package = Package(
     .executableTarget(
       name: "receiptd", dependencies: ["Ingest", "Store", "Settings"], swiftSettings: strict),
     .executableTarget(
-      name: "receipts", dependencies: ["Reports", "Store", "Settings"], swiftSettings: strict),
+      name: "receipts",
+      dependencies: ["JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
+      swiftSettings: strict),
 
+    .testTarget(
+      name: "ReportsTests", dependencies: ["JSON", "PushReceipts", "Reports", "Store"],
+      swiftSettings: strict),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
+    .testTarget(
+      name: "ReportsDatabaseTests", dependencies: ["Postgres", "PushReceipts", "Reports", "Store"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
