@@ -43,7 +43,9 @@ let package = Package(
     .executableTarget(
       name: "receiptd", dependencies: ["Ingest", "Store", "Settings"], swiftSettings: strict),
     .executableTarget(
-      name: "receipts", dependencies: ["Reports", "Store", "Settings"], swiftSettings: strict),
+      name: "receipts",
+      dependencies: ["JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
+      swiftSettings: strict),
 
     // What tests share. Nothing of it is in a product.
     .target(
@@ -65,6 +67,12 @@ let package = Package(
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ReportsTests", dependencies: ["JSON", "PushReceipts", "Reports", "Store"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReportsDatabaseTests", dependencies: ["Postgres", "PushReceipts", "Reports", "Store"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -9,14 +9,14 @@ struct TokenBucket {
   private var filledAt: UInt64
 
   /// Full: one second's worth.
-  init(rate: Int, now: UInt64) {
+  init(rate: Int32, now: UInt64) {
     tokens = Double(rate)
     filledAt = now
   }
 
   /// Takes tokens if there are any.
   /// - Returns: nil when taken, else the whole seconds until there are some again.
-  mutating func take(_ count: Int, rate: Int, now: UInt64) -> Int? {
+  mutating func take(_ count: Int, rate: Int32, now: UInt64) -> Int? {
     let elapsed = now > filledAt ? Double(now - filledAt) / 1e9 : 0
     tokens = min(Double(rate), tokens + elapsed * Double(rate))
     filledAt = now

@@ -35,8 +35,8 @@ public struct DeliveryWriter: ~Copyable {
   /// - Throws: `PostgresError`.
   public init(_ settings: [String: String]) throws(PostgresError) {
     let connection = try Connection(settings)
-    try connection.prepare("merge_deliveries", SQL.mergeDeliveries)
-    try connection.prepare("merge_sends", SQL.mergeSends)
+    try connection.prepare("merge_deliveries", text(PackageResources.merge_deliveries_sql))
+    try connection.prepare("merge_sends", text(PackageResources.merge_sends_sql))
     self.connection = connection
   }
 

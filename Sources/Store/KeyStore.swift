@@ -10,7 +10,7 @@ public enum KeyStore {
   ) throws(PostgresError) -> KeyGrant? {
     var parameters = Parameters()
     parameters.append(Array(key.utf8))
-    return grants(try connection.query(SQL.findKey, parameters)).first
+    return grants(try connection.query(text(PackageResources.find_key_sql), parameters)).first
   }
 
   /// The grants of keys by their ids, as they are now.
@@ -20,7 +20,7 @@ public enum KeyStore {
   ) throws(PostgresError) -> [KeyGrant] {
     var parameters = Parameters()
     parameters.append(ids)
-    return grants(try connection.query(SQL.readKeys, parameters))
+    return grants(try connection.query(text(PackageResources.read_keys_sql), parameters))
   }
 
   private static func grants(_ rows: borrowing QueryResult) -> [KeyGrant] {
@@ -35,7 +35,8 @@ public enum KeyStore {
           id: rows.text(row, 0), scope: scope, isRevoked: rows.bool(row, 2),
           project: Project(
             id: ProjectID(rows.int32(row, 3)), name: rows.text(row, 4), dedupe: dedupe,
-            rateLimit: rows.isNull(row, 6) ? nil : Int(rows.int32(row, 6)))))
+            rateLimit: rows.isNull(row, 6) ? nil : rows.int32(row, 6),
+            createdAt: Timestamp(microseconds: rows.microseconds(row, 7)))))
     }
     return grants
   }

@@ -77,7 +77,7 @@ struct SegmentRegistry {
       parameters.append(column)
     }
     parameters.append(Int64(bound))
-    let rows = try connection.query(SQL.addSegments, parameters)
+    let rows = try connection.query(text(PackageResources.add_segments_sql), parameters)
     return Set((0..<rows.count).map { SegmentID(rows.int64($0, 0)) })
   }
 }

@@ -9,7 +9,8 @@ struct KeyCacheTests {
   private func grant(_ id: String, revoked: Bool = false) -> KeyGrant {
     KeyGrant(
       id: id, scope: .ingest, isRevoked: revoked,
-      project: Project(id: ProjectID(1), name: "demo", dedupe: .event))
+      project: Project(
+        id: ProjectID(1), name: "demo", dedupe: .event, createdAt: Timestamp(microseconds: 0)))
   }
 
   private func isRevoked(_ verdict: KeyVerdict?) -> Bool? {
