@@ -163,6 +163,18 @@ import Testing
     }
   }
 
+  @Test func `why it ended is read from the end of its log`() throws {
+    try withTemporaryFolder { folder in
+      let own = try EmbeddedPostgresFolder(folder)
+      let server = EmbeddedPostgresServer(folder: own, command: [])
+      #expect(server.reason(since: 0) == "see \(own.log)")
+      let filler = String(repeating: "LOG:  nothing new\n", count: 10_000)
+      try write("FATAL:  an old story\n\(filler)FATAL:  the disk is full\nLOG:  bye\n", to: own.log)
+      #expect(server.reason(since: 0) == "FATAL:  the disk is full (see \(own.log))")
+      #expect(server.reason(since: 1 << 30) == "FATAL:  the disk is full (see \(own.log))")
+    }
+  }
+
   @Test func `restarts come slower and slower, and fast again after a quiet minute`() {
     var backoff = RestartBackoff()
     #expect((0..<9).map { _ in backoff.next(afterRunning: 1) }.suffix(3) == [6.4, 10, 10])
