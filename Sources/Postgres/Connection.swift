@@ -5,12 +5,12 @@ public struct Connection: ~Copyable {
   private let pointer: OpaquePointer
 
   /// Connects. `settings` are libpq's keywords (host, dbname, connect_timeout …) and values; what is
-  /// missing comes from libpq's own defaults and the `PG*` variables.
+  /// missing comes from libpq's own defaults and the `PG*` variables. `dbname` may be a whole URI.
   /// - Throws: `PostgresError` with `isConnectionLost` when no server lets us in.
   public init(_ settings: [String: String]) throws(PostgresError) {
     let pairs = settings.sorted { $0.key < $1.key }
     let opened = withCStrings(pairs.map(\.key)) { keywords in
-      withCStrings(pairs.map(\.value)) { values in PQconnectdbParams(keywords, values, 0) }
+      withCStrings(pairs.map(\.value)) { values in PQconnectdbParams(keywords, values, 1) }
     }
     guard let opened else { throw PostgresError(message: "out of memory", isConnectionLost: true) }
     guard PQstatus(opened) == CONNECTION_OK else {

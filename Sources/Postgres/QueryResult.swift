@@ -19,6 +19,9 @@ public struct QueryResult: ~Copyable {
     (0..<PQnfields(pointer)).map { String(cString: PQfname(pointer, $0)) }
   }
 
+  /// The OID of a column's type (`pg_type.dat`).
+  public func typeOID(_ column: Int) -> UInt32 { PQftype(pointer, Int32(column)) }
+
   /// Rows inserted, updated or deleted.
   public var affected: Int {
     PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0

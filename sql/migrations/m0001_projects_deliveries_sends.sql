@@ -95,6 +95,8 @@ create table deliveries (
   opened_clock smallint,
   segment_rank smallint,
   tap_segment_rank smallint,
+  -- Whether receipts named several devices where the project does not count them.
+  devices_differ boolean not null default false,
   event_id text collate "C" not null,
   -- Part of the identity where the project counts devices, else ''.
   device_key text collate "C" not null,
@@ -134,41 +136,48 @@ create index sends_sent_at_idx on sends using brin (sent_at)
   with (pages_per_range = 32, autosummarize = on);
 
 -- Deliveries with the send time that counts: their own, else that of a send to the device, else that
--- of a send to the event. Four branches, so that a window on cohort_at reaches an index in each.
-create view cohorts as
-select d.bucket, d.project_id, d.event_id, d.device_key, d.cohort_at, d.sent_at, d.first_seen_at,
-  d.received_at, d.received_clock, d.presented_at, d.presented_clock, d.opened_at, d.opened_clock,
-  d.paths, d.segment_id, d.landing
+-- of a send to the event. Three branches, so that a window on cohort_at reaches an index in each.
+create view sent_deliveries as
+select d.bucket, d.project_id, d.event_id, d.device_key, d.device_id, d.devices_differ,
+  d.cohort_at, d.sent_at, d.first_seen_at, d.received_at, d.received_clock, d.presented_at,
+  d.presented_clock, d.opened_at, d.opened_clock, d.paths, d.segment_id, d.landing
 from deliveries d
-where d.sent_at is not null
+where not exists (
+  select from sends s
+  where d.sent_at is null
+    and (s.bucket, s.project_id, s.event_id) = (d.bucket, d.project_id, d.event_id)
+    and s.device_key in (d.device_key, ''))
 union all
-select d.bucket, d.project_id, d.event_id, d.device_key, s.sent_at, s.sent_at, d.first_seen_at,
-  d.received_at, d.received_clock, d.presented_at, d.presented_clock, d.opened_at, d.opened_clock,
-  d.paths, d.segment_id, d.landing
-from deliveries d
-join sends s using (bucket, project_id, event_id, device_key)
+select d.bucket, d.project_id, d.event_id, d.device_key, d.device_id, d.devices_differ,
+  s.sent_at, s.sent_at, d.first_seen_at, d.received_at, d.received_clock, d.presented_at,
+  d.presented_clock, d.opened_at, d.opened_clock, d.paths, d.segment_id, d.landing
+from sends s
+join deliveries d using (bucket, project_id, event_id, device_key)
 where d.sent_at is null
 union all
-select d.bucket, d.project_id, d.event_id, d.device_key, s.sent_at, s.sent_at, d.first_seen_at,
-  d.received_at, d.received_clock, d.presented_at, d.presented_clock, d.opened_at, d.opened_clock,
-  d.paths, d.segment_id, d.landing
-from deliveries d
-join sends s using (bucket, project_id, event_id)
+select d.bucket, d.project_id, d.event_id, d.device_key, d.device_id, d.devices_differ,
+  s.sent_at, s.sent_at, d.first_seen_at, d.received_at, d.received_clock, d.presented_at,
+  d.presented_clock, d.opened_at, d.opened_clock, d.paths, d.segment_id, d.landing
+from sends s
+join deliveries d using (bucket, project_id, event_id)
 where d.sent_at is null and s.device_key = '' and d.device_key <> ''
   and not exists (
     select from sends own
     where (own.bucket, own.project_id, own.event_id, own.device_key)
-      = (d.bucket, d.project_id, d.event_id, d.device_key))
-union all
-select d.bucket, d.project_id, d.event_id, d.device_key, d.cohort_at, null, d.first_seen_at,
-  d.received_at, d.received_clock, d.presented_at, d.presented_clock, d.opened_at, d.opened_clock,
-  d.paths, d.segment_id, d.landing
-from deliveries d
-where d.sent_at is null
-  and not exists (
-    select from sends s
-    where (s.bucket, s.project_id, s.event_id) = (d.bucket, d.project_id, d.event_id)
-      and s.device_key in (d.device_key, ''));
+      = (d.bucket, d.project_id, d.event_id, d.device_key));
+
+-- The same with latencies in milliseconds, in range or not. An uncertain time (implied, arrival) at
+-- either end gives none.
+create view cohorts as
+select s.*,
+  case when received_clock < 2
+    then date_part('epoch', received_at - sent_at) * 1000 end as delivery_ms,
+  case when received_clock < 2 and presented_clock < 2
+    then date_part('epoch', presented_at - received_at) * 1000 end as presentation_ms,
+  case when coalesce(presented_clock, received_clock) < 2 and opened_clock < 2
+    then date_part('epoch', opened_at - coalesce(presented_at, received_at)) * 1000
+    end as reaction_ms
+from sent_deliveries s;
 
 -- Opened deliveries as tap reports count them: by the time and the segment of the tap.
 create view taps as
