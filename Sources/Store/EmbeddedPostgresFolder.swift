@@ -33,6 +33,11 @@ struct EmbeddedPostgresFolder: Sendable {
       throw EmbeddedPostgresError("--data-dir is empty: name a folder, such as .receipts")
     }
     root = try Files.resolved(dataDirectory)
+    guard !root.contains(",") else {
+      throw EmbeddedPostgresError(
+        "\(root) has a comma in it, which libpq takes for the end of a host's name: "
+          + "choose another --data-dir")
+    }
     let bytes = socket.utf8.count
     guard bytes <= Self.maxSocketPathBytes else {
       throw EmbeddedPostgresError(
