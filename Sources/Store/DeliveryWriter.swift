@@ -29,6 +29,7 @@ public struct SendGroup: Sendable {
 /// connection; for one thread.
 public struct DeliveryWriter: ~Copyable {
   private let connection: Connection
+  private let types: MergeTypes
   private var segments = SegmentRegistry()
 
   /// Connects and plans the statements. `settings` are libpq's keywords.
@@ -37,6 +38,7 @@ public struct DeliveryWriter: ~Copyable {
     let connection = try Connection(settings)
     try connection.prepare("merge_deliveries", text(PackageResources.merge_deliveries_sql))
     try connection.prepare("merge_sends", text(PackageResources.merge_sends_sql))
+    types = try MergeTypes(connection)
     self.connection = connection
   }
 
@@ -62,7 +64,7 @@ public struct DeliveryWriter: ~Copyable {
     }
     let order = batch.order()
     let rows = try connection.execute(
-      prepared: "merge_deliveries", DeliveryColumns.parameters(batch, order: order))
+      prepared: "merge_deliveries", types.rows(batch, order: order))
     precondition(rows.count == order.count, "one row is answered for every delivery")
     var prior = [PathSet](repeating: PathSet(rawValue: 0), count: order.count)
     for (row, entry) in order.enumerated() { prior[entry] = PathSet(rawValue: rows.int16(row, 0)) }
@@ -98,7 +100,7 @@ public struct DeliveryWriter: ~Copyable {
     }
     let order = batch.order()
     let rows = try connection.execute(
-      prepared: "merge_sends", SendColumns.parameters(batch, order: order))
+      prepared: "merge_sends", types.rows(batch, order: order))
     precondition(rows.count == order.count, "one row is answered for every send")
     var toldBefore = [Bool](repeating: false, count: order.count)
     for (row, entry) in order.enumerated() { toldBefore[entry] = rows.bool(row, 0) }

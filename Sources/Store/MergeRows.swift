@@ -1,0 +1,93 @@
+import Postgres
+import PushReceipts
+
+/// The types that merges take, by the OIDs that this database gave them.
+struct MergeTypes {
+  let delivery, send, landing, launch, outcome: PostgresType
+
+  init(_ connection: borrowing Connection) throws(PostgresError) {
+    delivery = try PostgresType(named: "delivery_merge", on: connection)
+    send = try PostgresType(named: "send_merge", on: connection)
+    landing = try PostgresType(named: "landing", on: connection)
+    launch = try PostgresType(named: "launch", on: connection)
+    outcome = try PostgresType(named: "outcome", on: connection)
+  }
+
+  /// A batch of deliveries as rows of type `delivery_merge`.
+  func rows(_ batch: Batch<Delivery>, order: [Int]) -> Parameters {
+    var rows = RowArrayParameter(of: delivery, fields: 21, capacity: order.count, rowBytes: 352)
+    for position in order {
+      let entry = batch.entries[position]
+      rows.appendRow { row in
+        append(entry.key, to: &row)
+        append(entry.record, to: &row)
+      }
+    }
+    var parameters = Parameters()
+    parameters.append(rows)
+    return parameters
+  }
+
+  /// A batch of sends as rows of type `send_merge`.
+  func rows(_ batch: Batch<SendRecord>, order: [Int]) -> Parameters {
+    var rows = RowArrayParameter(of: send, fields: 7, capacity: order.count, rowBytes: 160)
+    for position in order {
+      let entry = batch.entries[position]
+      rows.appendRow { row in
+        append(entry.key, to: &row)
+        row.append(microseconds: entry.record.sentAt.microseconds)
+        row.append(entry.record.recipients)
+        row.append(entry.record.segmentID?.rawValue)
+      }
+    }
+    var parameters = Parameters()
+    parameters.append(rows)
+    return parameters
+  }
+
+  private func append(_ key: DeliveryKey, to row: inout RowFields) {
+    row.append(key.bucket)
+    row.append(key.project.rawValue)
+    row.append(text: key.eventID.text.utf8)
+    row.append(text: key.deviceID?.text.utf8 ?? [])
+  }
+
+  private func append(_ delivery: Delivery, to row: inout RowFields) {
+    row.append(text: delivery.deviceID?.text.utf8)
+    row.append(delivery.paths.rawValue)
+    row.append(microseconds: delivery.firstSeenAt.microseconds)
+    row.append(microseconds: delivery.sentAt?.microseconds)
+    append(delivery.received, to: &row)
+    append(delivery.presented, to: &row)
+    append(delivery.opened, to: &row)
+    append(delivery.segment, to: &row)
+    append(delivery.tapSegment, to: &row)
+    row.append(row: landing, fields: 10, isNull: delivery.landing == nil) { landing in
+      if let value = delivery.landing { append(value, to: &landing) }
+    }
+  }
+
+  private func append(_ sighting: Sighting?, to row: inout RowFields) {
+    row.append(sighting?.clock.rawValue)
+    row.append(microseconds: sighting?.at.microseconds)
+  }
+
+  private func append(_ origin: SegmentOrigin?, to row: inout RowFields) {
+    row.append(origin?.rank)
+    row.append(microseconds: origin?.at.microseconds)
+    row.append(origin?.segmentID.rawValue)
+  }
+
+  private func append(_ landing: Landing, to row: inout RowFields) {
+    row.append(landing.rank)
+    row.append(microseconds: landing.at.microseconds)
+    row.append(text: landing.launch.map { Array($0.rawValue.utf8) }, launch)
+    row.append(text: landing.outcome.map { Array($0.rawValue.utf8) }, outcome)
+    row.append(landing.tapToScreenMs)
+    row.append(text: landing.reason?.utf8)
+    row.append(text: landing.targetID?.utf8)
+    row.append(text: landing.gates?.json.utf8)
+    row.append(text: landing.gates?.slowest.utf8)
+    row.append(landing.segmentID?.rawValue)
+  }
+}
