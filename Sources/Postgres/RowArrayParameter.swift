@@ -87,7 +87,8 @@ public struct RowFields {
   }
 
   @inline(__always)
-  private mutating func append<Integer: FixedWidthInteger>(_ type: PostgresType, _ value: Integer?) {
+  private mutating func append<Integer: FixedWidthInteger>(_ type: PostgresType, _ value: Integer?)
+  {
     guard let value else {
       return bytes.append(bigEndian: UInt64(type.oid) << 32 | UInt64(UInt32.max))
     }

@@ -13,14 +13,14 @@ struct MergeTypes {
     outcome = try PostgresType(named: "outcome", on: connection)
   }
 
-  /// A batch of deliveries as rows of type `delivery_merge`.
-  func rows(_ batch: Batch<Delivery>, order: [Int]) -> Parameters {
-    var rows = RowArrayParameter(of: delivery, fields: 21, capacity: order.count, rowBytes: 352)
-    for position in order {
-      let entry = batch.entries[position]
+  /// Deliveries as rows of type `delivery_merge`.
+  func rows(_ deliveries: some Collection<(DeliveryKey, Delivery)>) -> Parameters {
+    var rows = RowArrayParameter(
+      of: delivery, fields: 21, capacity: deliveries.count, rowBytes: 352)
+    for (key, delivery) in deliveries {
       rows.appendRow { row in
-        append(entry.key, to: &row)
-        append(entry.record, to: &row)
+        append(key, to: &row)
+        append(delivery, to: &row)
       }
     }
     var parameters = Parameters()
@@ -28,16 +28,15 @@ struct MergeTypes {
     return parameters
   }
 
-  /// A batch of sends as rows of type `send_merge`.
-  func rows(_ batch: Batch<SendRecord>, order: [Int]) -> Parameters {
-    var rows = RowArrayParameter(of: send, fields: 7, capacity: order.count, rowBytes: 160)
-    for position in order {
-      let entry = batch.entries[position]
+  /// Sends as rows of type `send_merge`.
+  func rows(_ sends: some Collection<(DeliveryKey, SendRecord)>) -> Parameters {
+    var rows = RowArrayParameter(of: send, fields: 7, capacity: sends.count, rowBytes: 160)
+    for (key, send) in sends {
       rows.appendRow { row in
-        append(entry.key, to: &row)
-        row.append(microseconds: entry.record.sentAt.microseconds)
-        row.append(entry.record.recipients)
-        row.append(entry.record.segmentID?.rawValue)
+        append(key, to: &row)
+        row.append(microseconds: send.sentAt.microseconds)
+        row.append(send.recipients)
+        row.append(send.segmentID?.rawValue)
       }
     }
     var parameters = Parameters()

@@ -155,7 +155,8 @@ enum Administration {
         ]))
     case .table:
       let limit = rate.map { "\($0) receipts and sends a second" } ?? "no rate limit"
-      Terminal.write("Project \(project.name) \(what): dedupe \(project.dedupe.rawValue), \(limit).\n")
+      Terminal.write(
+        "Project \(project.name) \(what): dedupe \(project.dedupe.rawValue), \(limit).\n")
     }
   }
 
