@@ -38,7 +38,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
-    .target(name: "Settings", dependencies: ["Store"], swiftSettings: strict),
+    .target(name: "Settings", dependencies: ["Postgres", "Store"], swiftSettings: strict),
 
     .executableTarget(
       name: "receiptd", dependencies: ["Ingest", "Store", "Settings"], swiftSettings: strict),
@@ -47,10 +47,29 @@ let package = Package(
       dependencies: ["JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
       swiftSettings: strict),
 
+    // What tests share. Nothing of it is in a product.
+    .target(
+      name: "TestSupport", dependencies: ["PushReceipts", "Postgres", "Store"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "postgres-holder", dependencies: ["Postgres", "Store"], path: "Tests/PostgresHolder",
+      swiftSettings: strict),
+    .testTarget(
+      name: "PushReceiptsTests", dependencies: ["PushReceipts", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "PushReceipts"], swiftSettings: strict),
+    .testTarget(
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["PushReceipts", "Postgres", "Store", "TestSupport", "postgres-holder"],
+      swiftSettings: strict),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
+    .testTarget(
+      name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ReportsTests", dependencies: ["JSON", "PushReceipts", "Reports", "Store"],
       swiftSettings: strict),
-    .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "ReportsDatabaseTests", dependencies: ["Postgres", "PushReceipts", "Reports", "Store"],
       swiftSettings: strict),

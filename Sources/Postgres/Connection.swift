@@ -83,14 +83,14 @@ public struct Connection: ~Copyable {
 }
 
 /// libpq ends its messages with a line break and hangs details under them.
-private func oneLine(_ message: UnsafeMutablePointer<CChar>?) -> String {
+func oneLine(_ message: UnsafeMutablePointer<CChar>?) -> String {
   guard let message else { return "unknown error" }
   return String(cString: message)
     .split(separator: "\n").map { $0.drop(while: { $0 == " " || $0 == "\t" }) }
     .joined(separator: "; ")
 }
 
-private func withCStrings<Success>(
+func withCStrings<Success>(
   _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Success
 ) -> Success {
   let copies = strings.map { strdupOrTrap($0) }

@@ -20,7 +20,7 @@ public struct Delivery: Hashable, Sendable {
   public var deviceID: DeviceID?
 
   /// The delivery that one receipt alone makes. `segmentID` is what the receipt's segment is counted
-  /// under.
+  /// under, nil when it has none.
   public init(_ receipt: Receipt, dedupe: Dedupe, segmentID: SegmentID?) {
     firstSeenAt = receipt.arrival
     sentAt = receipt.sentAt
@@ -35,7 +35,7 @@ public struct Delivery: Hashable, Sendable {
     case .opened:
       opened = receipt.sighting
       tapSegment = origin
-      landing = receipt.landing
+      landing = receipt.landing?.counted(under: segmentID)
     }
     if dedupe == .event { deviceID = receipt.deviceID }
   }

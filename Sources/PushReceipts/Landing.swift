@@ -39,11 +39,11 @@ public final class Landing: Sendable {
   }
 
   /// The same landing with its segment counted under another one.
-  public func counted(under segmentID: SegmentID) -> Landing {
-    Landing(moving: self, to: segmentID)
+  func counted(under segmentID: SegmentID?) -> Landing {
+    segmentID == self.segmentID ? self : Landing(moving: self, to: segmentID)
   }
 
-  private init(moving landing: Landing, to segmentID: SegmentID) {
+  private init(moving landing: Landing, to segmentID: SegmentID?) {
     rank = landing.rank
     at = landing.at
     launch = landing.launch

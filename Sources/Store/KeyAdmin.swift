@@ -1,14 +1,6 @@
 import Postgres
 import PushReceipts
 
-/// What a key may do.
-public enum KeyScope: String, CaseIterable, Sendable {
-  /// Post receipts; public, since apps carry it.
-  case ingest
-  /// Register sends; secret.
-  case send
-}
-
 /// A key without its secret, which is not kept.
 public struct KeyRecord: Sendable {
   public let id: String

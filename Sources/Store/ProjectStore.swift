@@ -1,33 +1,6 @@
 import Postgres
 import PushReceipts
 
-/// One app: it owns keys, data and reports.
-public struct Project: Sendable {
-  public let id: ProjectID
-  public let name: String
-  public let dedupe: Dedupe
-  /// Receipts and sends a second that each collector takes; nil takes all.
-  public let rateLimit: Int32?
-  public let createdAt: Timestamp
-
-  /// Whether a name may be a project's: a letter or digit, then up to 63 of those and `_.-`.
-  public static func isValid(name: String) -> Bool {
-    let utf8 = Array(name.utf8)
-    guard let first = utf8.first, utf8.count <= Limits.projectNameBytes else { return false }
-    return isAlphanumeric(first)
-      && utf8.allSatisfy { isAlphanumeric($0) || "_.-".utf8.contains($0) }
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
-  }
-}
-
 /// Makes, lists and changes projects.
 public struct ProjectStore: ~Copyable {
   private let connection: Connection

@@ -1,0 +1,113 @@
+import HTTPServer
+import PushReceipts
+import Store
+
+/// The collector: what the two addresses answer, and the threads behind them.
+public final class Collector: Sendable {
+  private let keys: KeyRing
+  private let commit: GroupCommit
+  private let metrics = Metrics()
+  private let version: String
+  private let receipts: PostHandler<Receipt>
+  private let sends: PostHandler<Send>
+
+  /// Starts the writers and the key thread; the database need not be there yet.
+  /// - Parameters:
+  ///   - settings: libpq's keywords.
+  ///   - writers: connections that write, each with a thread of its own.
+  ///   - now: the clock that receipts are judged by.
+  ///   - log: takes a line for the operator.
+  public init(
+    settings: [String: String], writers: Int, version: String,
+    now: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable (String) -> Void
+  ) {
+    self.version = version
+    keys = KeyRing(settings: settings.merging(ConnectionLimits.keys) { $1 }, log: log)
+    commit = GroupCommit(
+      settings: settings.merging(ConnectionLimits.writer) { $1 }, writers: writers,
+      metrics: metrics, log: log)
+    let rates = RateLimiter()
+    let parsers = ParserPool()
+    receipts = PostHandler(
+      endpoint: .receipts, keys: keys, commit: commit, rates: rates, parsers: parsers,
+      metrics: metrics, now: now)
+    sends = PostHandler(
+      endpoint: .sends, keys: keys, commit: commit, rates: rates, parsers: parsers,
+      metrics: metrics, now: now)
+  }
+
+  /// The answers that the server gives by itself.
+  public static let canned = CannedResponses(
+    tooLarge: Answer.tooLarge, timeout: Answer.timeout,
+    overloaded: Answer.unavailable("nothing was stored: the collector is busy or stopping"),
+    malformed: Answer.malformedFraming)
+
+  /// The address that takes receipts.
+  public func ingest(_ head: borrowing RequestHead) -> Admission {
+    switch head.path {
+    case "/v1/receipts", "/v1/sends":
+      if head.method == "OPTIONS" { return answered(head, Answer.preflight) }
+      guard head.method == "POST" else {
+        return answered(head, Answer.methodNotAllowed("POST, OPTIONS"))
+      }
+      let admission = head.path == "/v1/sends" ? sends.admit(head) : receipts.admit(head)
+      if case .respond(let response) = admission { return answered(head, response) }
+      return admission
+    case "/healthz", "/readyz": return answered(head, health(head))
+    default: return answered(head, Answer.notFound)
+    }
+  }
+
+  /// The address that only operators reach.
+  public func admin(_ head: borrowing RequestHead) -> Admission {
+    switch head.path {
+    case "/healthz", "/readyz": return answered(head, health(head))
+    case "/metrics":
+      guard head.method == "GET" || head.method == "HEAD" else {
+        return answered(head, Answer.methodNotAllowed("GET, HEAD"))
+      }
+      let page = metrics.exposition(
+        queueItems: commit.depth, isDatabaseUp: keys.isDatabaseUp, version: version)
+      return answered(head, Answer.text(200, page, type: "text/plain; version=0.0.4"))
+    default: return answered(head, Answer.notFound)
+    }
+  }
+
+  /// Commits what waits and ends the threads. The servers are stopped before.
+  public func stop() {
+    commit.stop()
+    keys.stop()
+  }
+
+  private func health(_ head: borrowing RequestHead) -> Response {
+    guard head.method == "GET" || head.method == "HEAD" else {
+      return Answer.methodNotAllowed("GET, HEAD")
+    }
+    if head.path == "/healthz" { return Answer.text(200, "alive\n") }
+    return keys.isDatabaseUp
+      ? Answer.text(200, "ready\n") : Answer.text(503, "the database is not reachable\n")
+  }
+
+  private func answered(_ head: borrowing RequestHead, _ response: Response) -> Admission {
+    let isKnown = ["/v1/receipts", "/v1/sends", "/healthz", "/readyz", "/metrics"]
+      .contains(head.path)
+    metrics.answered(route: isKnown ? head.path : "other", status: response.status)
+    return .respond(response)
+  }
+}
+
+/// How long the collector waits for the database, as libpq keywords.
+enum ConnectionLimits {
+  /// A statement that waits for a lock ends in time for every post that waits behind it to be
+  /// answered within 10 seconds: 5 in the queue, 4 in the statement.
+  static let writer = [
+    "application_name": "receiptd writer", "connect_timeout": "3", "tcp_user_timeout": "5000",
+    "options":
+      "-c statement_timeout=4000 -c synchronous_commit=on -c jit=off"
+      + " -c plan_cache_mode=force_generic_plan",
+  ]
+  static let keys = [
+    "application_name": "receiptd keys", "connect_timeout": "2", "tcp_user_timeout": "2000",
+    "options": "-c statement_timeout=1500 -c jit=off",
+  ]
+}

@@ -1,0 +1,136 @@
+import HTTPServer
+import PushReceipts
+import Store
+
+/// The way of one post: its head is checked, its body read, inflated and decoded, its items are
+/// committed, and only then it is answered.
+struct PostHandler<Item: Sendable>: Sendable {
+  let endpoint: PostEndpoint<Item>
+  let keys: KeyRing
+  let commit: GroupCommit
+  let rates: RateLimiter
+  let parsers: ParserPool
+  let metrics: Metrics
+  let now: @Sendable () -> Timestamp
+
+  /// Everything that the head alone decides. A key that has to be looked up is judged after the body,
+  /// off the server's threads.
+  func admit(_ head: borrowing RequestHead) -> Admission {
+    guard let key = BearerKey(head) else { return .respond(Answer.unauthorized) }
+    let known = keys.knownVerdict(on: key.text)
+    if let known, let refusal = refusal(known) { return .respond(refusal) }
+    guard MediaType.isAccepted(head.header("Content-Type")) else {
+      return .respond(Answer.unsupportedType)
+    }
+    guard let encoding = BodyEncoding(head.header("Content-Encoding")) else {
+      return .respond(Answer.unsupportedEncoding)
+    }
+    guard head.contentLength ?? 0 <= Limits.bodyBytes else { return .respond(Answer.tooLarge) }
+    return .readBody(maxBytes: Limits.bodyBytes) { body, responder in
+      let arrival = now()
+      if case .granted(let grant) = known {
+        post(body, encoding, grant.project, arrival, answer(responder))
+      } else {
+        keys.ask(key.text) { verdict in
+          if case .granted(let grant) = verdict, refusal(verdict) == nil {
+            post(body, encoding, grant.project, arrival, answer(responder))
+          } else {
+            answer(responder)(refusal(verdict) ?? Answer.unauthorized)
+          }
+        }
+      }
+    }
+  }
+
+  private func answer(_ responder: Responder) -> @Sendable (Response) -> Void {
+    { response in
+      metrics.answered(route: endpoint.route, status: response.status)
+      responder.respond(response)
+    }
+  }
+
+  private func refusal(_ verdict: KeyVerdict) -> Response? {
+    switch verdict {
+    case .unknown: Answer.unauthorized
+    case .unavailable: Answer.databaseAway
+    case .granted(let grant) where grant.isRevoked: Answer.revoked
+    case .granted(let grant) where grant.scope != endpoint.scope:
+      Answer.wrongScope(endpoint.scope.rawValue)
+    case .granted: nil
+    }
+  }
+
+  private func post(
+    _ body: [UInt8], _ encoding: BodyEncoding, _ project: Project, _ arrival: Timestamp,
+    _ answer: @escaping @Sendable (Response) -> Void
+  ) {
+    let decoded: DecodedPost<Item>
+    do {
+      let text =
+        encoding == .gzip ? try Gzip.inflate(body, maxBytes: Limits.inflatedBytes) : body
+      decoded = try parsers.withDocument(text) { try endpoint.decode($0, project, arrival) }
+    } catch {
+      return answer(Answer.body(error))
+    }
+    let count = decoded.items.count
+    if let seconds = rates.take(count, of: project, now: monotonicNanoseconds()) {
+      return answer(Answer.tooFast(retryAfterSeconds: seconds))
+    }
+    guard count > 0 else { return answer(settled(decoded, isFirst: [])) }
+    let isQueued = commit.submit(endpoint.work(project, decoded.items)) { result in
+      switch result {
+      case .committed(let isFirst): answer(settled(decoded, isFirst: isFirst))
+      case .unavailable: answer(Answer.databaseAway)
+      }
+    }
+    if !isQueued { answer(Answer.queueFull) }
+  }
+
+  private func settled(_ decoded: DecodedPost<Item>, isFirst: [Bool]) -> Response {
+    endpoint.count(metrics, decoded.items, isFirst)
+    metrics.rejected(decoded.rejections)
+    let accepted = isFirst.count { $0 }
+    return Answer.post(
+      accepted: accepted, duplicates: isFirst.count - accepted, rejections: decoded.rejections)
+  }
+}
+
+/// The key of a request: from the Authorization header, or from the query where a header cannot be
+/// set. Nil when there is none, or none that could be a key.
+struct BearerKey {
+  let text: String
+
+  init?(_ head: borrowing RequestHead) {
+    let key: String
+    if let authorization = head.header("Authorization") {
+      guard authorization.prefix(7).lowercased() == "bearer " else { return nil }
+      key = String(authorization.dropFirst(7))
+    } else {
+      key = head.query("key") ?? ""
+    }
+    guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    text = key
+  }
+}
+
+enum MediaType {
+  /// JSON is what comes in, whatever a beacon may call it.
+  static func isAccepted(_ contentType: String?) -> Bool {
+    guard let contentType, contentType != "application/json" else { return true }
+    let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    return ["", "application/json", "text/plain"].contains(type)
+  }
+}
+
+enum BodyEncoding: Sendable {
+  case none, gzip
+
+  init?(_ header: String?) {
+    switch header?.lowercased() {
+    case nil, "", "identity": self = .none
+    case "gzip", "x-gzip": self = .gzip
+    default: return nil
+    }
+  }
+}

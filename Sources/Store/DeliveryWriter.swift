@@ -1,0 +1,131 @@
+import Postgres
+import PushReceipts
+
+/// The receipts of one request that one writer commits.
+public struct ReceiptGroup: Sendable {
+  public let project: Project
+  public let receipts: [Receipt]
+
+  /// Receipts of one project.
+  public init(project: Project, receipts: [Receipt]) {
+    self.project = project
+    self.receipts = receipts
+  }
+}
+
+/// The sends of one request that one writer commits.
+public struct SendGroup: Sendable {
+  public let project: Project
+  public let sends: [Send]
+
+  /// Sends of one project.
+  public init(project: Project, sends: [Send]) {
+    self.project = project
+    self.sends = sends
+  }
+}
+
+/// Writes receipts and sends in batches, each batch with one statement that commits by itself. Owns a
+/// connection; for one thread.
+public struct DeliveryWriter: ~Copyable {
+  private let connection: Connection
+  private var segments = SegmentRegistry()
+
+  /// Connects and plans the statements. `settings` are libpq's keywords.
+  /// - Throws: `PostgresError`.
+  public init(_ settings: [String: String]) throws(PostgresError) {
+    let connection = try Connection(settings)
+    try connection.prepare("merge_deliveries", text(PackageResources.merge_deliveries_sql))
+    try connection.prepare("merge_sends", text(PackageResources.merge_sends_sql))
+    self.connection = connection
+  }
+
+  /// Merges receipts and commits them.
+  /// - Returns: for each receipt of each group whether it was the first of its delivery and stage.
+  /// - Throws: `PostgresError`; nothing of the batch is stored then, unless the connection was lost
+  ///   while the server committed.
+  public mutating func merge(_ groups: [ReceiptGroup]) throws(PostgresError) -> [[Bool]] {
+    try segments.settle(
+      groups.flatMap { group in
+        group.receipts.compactMap { receipt in receipt.segment.map { (group.project.id, $0) } }
+      }, on: connection)
+    var batch = Batch<Delivery>(capacity: groups.reduce(0) { $0 + $1.receipts.count })
+    // Whether the receipt is the batch's first of its delivery and stage.
+    var isFirst: [Bool] = []
+    for group in groups {
+      for receipt in group.receipts {
+        let before = batch.add(delivery(receipt, group.project), key(receipt, group.project)) {
+          $0.merge($1)
+        }
+        isFirst.append(!(before?.paths.contains(receipt.stage) ?? false))
+      }
+    }
+    let order = batch.order()
+    let rows = try connection.execute(
+      prepared: "merge_deliveries", DeliveryColumns.parameters(batch, order: order))
+    precondition(rows.count == order.count, "one row is answered for every delivery")
+    var prior = [PathSet](repeating: PathSet(rawValue: 0), count: order.count)
+    for (row, entry) in order.enumerated() { prior[entry] = PathSet(rawValue: rows.int16(row, 0)) }
+
+    var item = 0
+    return groups.map { group in
+      group.receipts.map { receipt in
+        defer { item += 1 }
+        return isFirst[item] && !prior[batch.entry(ofItem: item)].contains(receipt.stage)
+      }
+    }
+  }
+
+  /// Merges sends and commits them.
+  /// - Returns: for each send of each group whether it was the first telling of it.
+  /// - Throws: as `merge` of receipts.
+  public mutating func merge(_ groups: [SendGroup]) throws(PostgresError) -> [[Bool]] {
+    try segments.settle(
+      groups.flatMap { group in
+        group.sends.compactMap { send in send.segment.map { (group.project.id, $0) } }
+      }, on: connection)
+    var batch = Batch<SendRecord>(capacity: groups.reduce(0) { $0 + $1.sends.count })
+    var isFirst: [Bool] = []
+    for group in groups {
+      for send in group.sends {
+        let project = group.project
+        let key = DeliveryKey(
+          project: project.id, eventID: send.eventID, deviceID: send.deviceID,
+          dedupe: project.dedupe)
+        let segment = send.segment.map { segments.id(of: $0, in: project.id) }
+        isFirst.append(batch.add(SendRecord(send, segmentID: segment), key) { $0.merge($1) } == nil)
+      }
+    }
+    let order = batch.order()
+    let rows = try connection.execute(
+      prepared: "merge_sends", SendColumns.parameters(batch, order: order))
+    precondition(rows.count == order.count, "one row is answered for every send")
+    var toldBefore = [Bool](repeating: false, count: order.count)
+    for (row, entry) in order.enumerated() { toldBefore[entry] = rows.bool(row, 0) }
+
+    var item = 0
+    return groups.map { group in
+      group.sends.map { _ in
+        defer { item += 1 }
+        return isFirst[item] && !toldBefore[batch.entry(ofItem: item)]
+      }
+    }
+  }
+
+  /// Whether the database answers.
+  public func ping() throws(PostgresError) { try connection.run("/* store.ping */ select 1") }
+
+  private func key(_ receipt: Receipt, _ project: Project) -> DeliveryKey {
+    DeliveryKey(
+      project: project.id, eventID: receipt.eventID, deviceID: receipt.deviceID,
+      dedupe: project.dedupe)
+  }
+
+  private func delivery(_ receipt: Receipt, _ project: Project) -> Delivery {
+    guard let segment = receipt.segment else {
+      return Delivery(receipt, dedupe: project.dedupe, segmentID: nil)
+    }
+    return Delivery(
+      receipt, dedupe: project.dedupe, segmentID: segments.id(of: segment, in: project.id))
+  }
+}
