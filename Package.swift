@@ -71,7 +71,8 @@ let package = Package(
       name: "ReportsTests", dependencies: ["JSON", "PushReceipts", "Reports", "Store"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReportsDatabaseTests", dependencies: ["Postgres", "PushReceipts", "Reports", "Store"],
+      name: "ReportsDatabaseTests",
+      dependencies: ["Postgres", "PushReceipts", "Reports", "Store", "TestSupport"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

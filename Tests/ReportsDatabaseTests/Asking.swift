@@ -7,7 +7,7 @@ import Store
 /// Noon of the day of most tests.
 let noon = "2026-11-30T12:00:00Z"
 
-extension TestDatabase {
+extension ReportDatabase {
   /// The report over 29 and 30 November, if nothing else is said.
   func report(
     _ name: ReportName, project: String = "demo", since: String = "2026-11-29T00:00:00Z",

@@ -4,16 +4,16 @@ import Testing
 
 @Suite struct FunnelTests {
   @Test func `without groups there is one row even of nothing`() throws {
-    let row = try #require(try TestDatabase().rows(.funnel).first)
+    let row = try #require(try ReportDatabase().rows(.funnel).first)
     #expect(row["sent"] == .count(0))
     #expect(row["reached"] == .count(0))
     #expect(row["deliveryRate"] == Cell.none)
     #expect(row["openRate"] == Cell.none)
-    #expect(try TestDatabase().rows(.funnel, by: [.platform]).isEmpty)
+    #expect(try ReportDatabase().rows(.funnel, by: [.platform]).isEmpty)
   }
 
   @Test func `later stages imply earlier ones, observed ones are counted as they are`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.delivery("e", "r", ["received_at": quoted(noon)])
     try database.delivery("e", "p", ["presented_at": quoted(noon)])
     try database.delivery("e", "o", ["opened_at": quoted(noon)])
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `the start of the window is within, its end is not`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (i, time) in ["11:59:59.999", "12:00:00", "12:59:59.999", "13:00:00"].enumerated() {
       try database.delivery("e", "d\(i)", ["received_at": "'2026-11-30T\(time)Z'"])
       try database.send("s\(i)", at: "2026-11-30T\(time)Z")
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `more deliveries than sends make a rate of 1 and a warning`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.send("e", at: noon, recipients: 2)
     for i in 0..<3 { try database.delivery("e", "d\(i)", ["received_at": quoted(noon)]) }
     let report = try database.report(.funnel)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a delivery's own send time goes first, then the device's, then the event's`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.send("e", at: "2026-11-30T11:59:00Z", recipients: 3)
     try database.send("e", "known", at: "2026-11-30T11:59:30Z")
     for device in ["known", "unknown"] {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a send moves a delivery to its own time`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.send("e", at: "2026-11-29T23:59:59Z")
     try database.delivery("e", "d", ["received_at": "'2026-11-30T00:00:01Z'"])
     let days = try database.rows(.funnel, by: [.day])
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func `by version there is nothing sent to compare with`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.segment(1, platform: "ios", appVersion: "1.0")
     try database.send("e", at: noon, recipients: 4, segment: 1)
     try database.delivery("e", "d", ["received_at": quoted(noon), "segment_id": "1"])
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `every filter must hold, and the empty value wants absence`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.segment(1, platform: "ios", campaign: "autumn")
     try database.segment(2, platform: "android")
     for (i, segment) in ["1", "2", "null"].enumerated() {
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func `late news and shared event ids are told`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for i in 0..<99 {
       try database.delivery("e", "d\(i)", ["received_at": quoted(noon)])
     }
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `projects do not mix`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.send("e", at: "2026-11-30T11:00:00Z")
     try database.delivery("e", "", ["received_at": quoted(noon), "project_id": "2"])
     let row = try #require(try database.report(.funnel, project: "other").rows.first)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct KeyTests {
   private func create(
-    _ database: TestDatabase, _ scope: KeyScope = .ingest
+    _ database: ReportDatabase, _ scope: KeyScope = .ingest
   ) throws -> (id: String, secret: String) {
     var random = SystemRandomNumberGenerator()
     return try KeyAdmin(try database.connect()).create(
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `a key has its form, and only its hash is stored`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     let key = try create(database, .send)
     #expect(key.id.wholeMatch(of: /key_[a-z2-7]{12}/) != nil)
     #expect(key.secret.wholeMatch(of: /pr_send_[A-Za-z0-9_-]{43}/) != nil)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `two keys of a scope may live, a revoked one makes room`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     let first = try create(database)
     _ = try create(database)
     let error = #expect(throws: StoreError.self) { try create(database) }
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `of twenty who make keys at once two get one`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     let made = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: 20) { _ in
       if (try? create(database)) != nil { made.withLock { $0 += 1 } }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `projects are made once and changed`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     let store = ProjectStore(try database.connect())
     let made = try store.create(name: "app.one", dedupe: .eventDevice, rateLimit: 5)
     #expect(made.rateLimit == 5)

@@ -3,12 +3,12 @@ import Store
 import Testing
 
 @Suite struct LatencyTests {
-  private func latencies(_ database: TestDatabase, _ metric: String) throws -> Row {
+  private func latencies(_ database: ReportDatabase, _ metric: String) throws -> Row {
     try #require(try database.rows(.latency, since: "90d").row("metric", metric))
   }
 
   @Test func `four rows stand in their order, also of nothing`() throws {
-    let rows = try TestDatabase().rows(.latency)
+    let rows = try ReportDatabase().rows(.latency)
     let names = ["delivery", "presentation", "reaction", "screen"]
     #expect(rows.map { $0["metric"] } == names.map { .text($0) })
     for row in rows {
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `a delivery may be a second early, then it is 0, and take 28 days`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     let received = [
       "11:59:59.000", "11:59:58.999", "12:00:00.000", "12:00:02.000",
     ].map { "2026-11-30T\($0)Z" }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `presentation and reaction may take nothing but not less`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (i, time) in ["11:59:59.999", "12:00:00.000", "12:00:01.500"].enumerated() {
       try database.delivery(
         "e", "p\(i)",
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `uncertain times make no sample and are not excluded`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (i, clock) in ["0", "1", "2", "4"].enumerated() {
       try database.delivery(
         "e", "d\(i)",
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `a reaction starts at the presentation even where its time is uncertain`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.delivery(
       "e", "d",
       [
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `a screen may take a minute, its ends within`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (i, ms) in [0.0, 60_000, 60_000.05, -0.5].enumerated() {
       try database.delivery(
         "e", "d\(i)", ["opened_at": quoted(noon), "landing": landing(launch: "cold", ms: ms)])
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `percentiles lie between the samples`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (i, ms) in [7780, 12000, 15000, 20000, 26000, 30000, 35000, 39701].enumerated() {
       try database.delivery(
         "e", "d\(i)",
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `screens belong to the tap's segment, the rest to the delivery's`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.segment(1, appVersion: "3.2.1")
     try database.segment(2, appVersion: "3.3.0")
     try database.delivery(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TapTests {
   private func tap(
-    _ database: TestDatabase, _ device: String, at time: String = noon, segment: Int? = nil,
+    _ database: ReportDatabase, _ device: String, at time: String = noon, segment: Int? = nil,
     _ landing: String? = nil
   ) throws {
     try database.delivery(
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `a tap is lost after two minutes, in builds that report outcomes`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.segment(1, platform: "ios", appVersion: "1.0")
     try database.segment(2, platform: "android", appVersion: "1.0")
     try database.segment(3, platform: "ios", appVersion: "1.0", campaign: "autumn")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `no build is a build too, and filters do not change which builds report`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try tap(database, "landed", landing(launch: "cold", outcome: "home"))
     try tap(database, "lost", landing(launch: "warm"))
     let warm = try database.rows(.fallback, where: [Filter(.launch, "warm")])
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a build reports by what it reported in the window`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try tap(database, "landed", at: "2026-11-20T12:00:00Z", landing(outcome: "home"))
     try tap(database, "lost")
     #expect(try database.rows(.fallback).first?["lost"] == .count(0))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `cancelled taps are neither resolved nor lost`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try tap(database, "d", landing(launch: "cold", outcome: "cancelled", reason: "logout"))
     let row = try #require(try database.rows(.fallback).first)
     #expect(row["cancelled"] == .count(1))
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `the ten commonest reasons come, of equals the first by name`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for reason in 0..<12 {
       for i in 0..<(reason == 11 ? 3 : 1) {
         try tap(
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `launches stand in their order, and the slowest gate is the commonest`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (i, gate) in ["session", "navigation", "navigation"].enumerated() {
       try tap(database, "c\(i)", landing(launch: "cold", slowestGate: gate))
     }
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `the landing's segment goes before the tap's`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.segment(1, platform: "ios")
     try database.segment(2, platform: "android")
     try tap(database, "d", segment: 1, landing(outcome: "home", segment: 2))
@@ -110,7 +110,7 @@ import Testing
 
   @Test func `path sets stand in their order, and taps unseen by the extension are counted`() throws
   {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (device, paths) in [("a", "9"), ("b", "9"), ("c", "15"), ("d", "1032"), ("e", "1025")] {
       try database.delivery(
         "e", device,

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TraceTests {
   @Test func `a trace tells all that the row holds`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.segment(
       1, platform: "ios", appVersion: "3.2.1", osVersion: "18.1", targetType: "letter")
     try database.delivery(
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `an event is found by its id as receipts write it`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     let id = "6f9619ff-8b86-d011-b42d-00cf4fc964ff"
     try database.delivery(id, "D1", ["received_at": quoted(noon)])
     #expect(try database.trace(id.uppercased())?.event == id)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `one device can be asked for`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for device in ["D1", "D2"] {
       try database.delivery("E9", device, ["received_at": quoted(noon)])
     }

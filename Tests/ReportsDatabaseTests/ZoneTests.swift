@@ -6,7 +6,7 @@ import Testing
 @Suite struct ZoneTests {
   /// Clocks in New York went back on 2026-11-01 at 06:00 UTC.
   @Test func `both one o'clocks of the autumn night are told apart`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     for (i, time) in ["05:30", "05:59", "06:30"].enumerated() {
       try database.delivery("e", "d\(i)", ["received_at": "'2026-11-01T\(time):00Z'"])
     }
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `hours begin on the hour of the zone`() throws {
-    let database = try TestDatabase()
+    let database = try ReportDatabase()
     try database.delivery("e", "d", ["received_at": "'2026-11-30T12:40:00Z'"])
     let hours = try database.rows(.funnel, timezone: "Asia/Kolkata", by: [.hour])
     #expect(hours.map { $0["hour"] } == [.text("2026-11-30T18:00:00+05:30")])
@@ -39,8 +39,7 @@ import Testing
     ("2026-03-29", "Asia/Beirut", "2026-03-28T22:00:00.000Z"),
   ])
   func `a date is its first instant`(date: String, zone: String, expected: String) throws {
-    let database = try TestDatabase()
-    defer { withExtendedLifetime(database) {} }
+    let database = try ReportDatabase()
     let reader = try ReportReader(try database.connect())
     #expect(try reader.use(timezone: zone))
     #expect(try reader.firstInstant(ofDate: date).rfc3339 == expected)
@@ -50,16 +49,14 @@ import Testing
     "Mars/Base", "", "+05:30", "5", "FOO7", "UTC+3", "../UTC", "Europe/Berlin'", "é",
   ])
   func `what is no zone is refused`(zone: String) throws {
-    let database = try TestDatabase()
-    defer { withExtendedLifetime(database) {} }
+    let database = try ReportDatabase()
     let reader = try ReportReader(try database.connect())
     #expect(try !reader.use(timezone: zone))
   }
 
   @Test(arguments: ["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"])
   func `zones are taken by their names`(zone: String) throws {
-    let database = try TestDatabase()
-    defer { withExtendedLifetime(database) {} }
+    let database = try ReportDatabase()
     let reader = try ReportReader(try database.connect())
     #expect(try reader.use(timezone: zone))
   }

@@ -1,40 +1,19 @@
 import Foundation
 import Postgres
 import PushReceipts
+import TestSupport
 
-@testable import Store
-
-/// A database of its own, made by the migrations and dropped in the end. The server listens on a
-/// socket in `RECEIPTS_TEST_SOCKET_DIR` and lets the user `postgres` in.
-final class TestDatabase: Sendable {
-  let name = "reports_test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
-  private let socketDirectory: String
+/// A database of its own with the projects `demo` (1, by event and device) and `other` (2, by event).
+struct ReportDatabase: Sendable {
+  private let database: TestDatabase
 
   init() throws {
-    guard let directory = ProcessInfo.processInfo.environment["RECEIPTS_TEST_SOCKET_DIR"] else {
-      throw MissingServer()
-    }
-    socketDirectory = directory
-    try Connection(["host": directory, "user": "postgres", "dbname": "postgres"])
-      .run("create database \(name)")
-    try run(
-      String(decoding: PackageResources.m0001_projects_deliveries_sends_sql, as: UTF8.self))
+    database = try TestDatabase.fresh()
     try run(
       "insert into projects (name, dedupe) values ('demo', 'event-device'), ('other', 'event')")
   }
 
-  deinit {
-    _ = try? Connection(["host": socketDirectory, "user": "postgres", "dbname": "postgres"])
-      .run("drop database \(name) with (force)")
-  }
-
-  struct MissingServer: Error, CustomStringConvertible {
-    let description = "RECEIPTS_TEST_SOCKET_DIR does not name the socket folder of a PostgreSQL"
-  }
-
-  func connect() throws -> Connection {
-    try Connection(["host": socketDirectory, "user": "postgres", "dbname": name])
-  }
+  func connect() throws -> Connection { try database.connect() }
 
   func run(_ sql: String) throws { try connect().run(sql) }
 
