@@ -64,6 +64,7 @@ public struct Parameters: Sendable {
 public struct ArrayParameter: Sendable {
   /// The types that arrays are made of here, by their OIDs (`pg_type.dat`).
   public enum Element: Int32, Sendable {
+    case boolean = 16
     case bigint = 20
     case smallint = 21
     case integer = 23
@@ -85,6 +86,9 @@ public struct ArrayParameter: Sendable {
     write(element.rawValue, at: 8)
   }
 
+  /// An element of type boolean.
+  @inline(__always)
+  public mutating func append(_ value: Bool) { appendInteger(UInt8(value ? 1 : 0)) }
   /// An element of type smallint.
   @inline(__always)
   public mutating func append(_ value: Int16?) { appendInteger(value) }

@@ -12,6 +12,7 @@ struct DeliveryColumns {
   private var segmentAt, tapSegmentAt, landingAt: ArrayParameter
   private var segmentID, tapSegmentID, landingSegmentID: ArrayParameter
   private var tapToScreenMs: ArrayParameter
+  private var devicesDiffer: ArrayParameter
 
   static func parameters(_ batch: Batch<Delivery>, order: [Int]) -> Parameters {
     var columns = DeliveryColumns(capacity: order.count)
@@ -42,6 +43,7 @@ struct DeliveryColumns {
     (segmentID, tapSegmentID) = (column(.bigint), column(.bigint))
     landingSegmentID = column(.bigint)
     tapToScreenMs = column(.double)
+    devicesDiffer = column(.boolean)
   }
 
   private mutating func append(_ key: DeliveryKey) {
@@ -69,6 +71,7 @@ struct DeliveryColumns {
     tapSegmentAt.append(microseconds: delivery.tapSegment?.at.microseconds)
     tapSegmentID.append(delivery.tapSegment?.segmentID.rawValue)
     append(delivery.landing)
+    devicesDiffer.append(delivery.devicesDiffer)
   }
 
   private mutating func append(_ landing: Landing?) {
@@ -91,7 +94,7 @@ struct DeliveryColumns {
       receivedClock, receivedAt, presentedClock, presentedAt, openedClock, openedAt,
       segmentRank, segmentAt, segmentID, tapSegmentRank, tapSegmentAt, tapSegmentID,
       landingRank, landingAt, launch, outcome, tapToScreenMs, reason, targetID, gates,
-      slowestGate, landingSegmentID,
+      slowestGate, landingSegmentID, devicesDiffer,
     ] {
       parameters.append(column)
     }
