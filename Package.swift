@@ -68,7 +68,8 @@ let package = Package(
     .testTarget(
       name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["JSON", "PushReceipts", "Reports", "Store"],
+      name: "ReportsTests",
+      dependencies: ["JSON", "PushReceipts", "Reports", "Store", "receipts"],
       swiftSettings: strict),
     .testTarget(
       name: "ReportsDatabaseTests",
