@@ -41,7 +41,9 @@ let package = Package(
     .target(name: "Settings", dependencies: ["Postgres", "Store"], swiftSettings: strict),
 
     .executableTarget(
-      name: "receiptd", dependencies: ["Ingest", "Store", "Settings"], swiftSettings: strict),
+      name: "receiptd",
+      dependencies: ["HTTPServer", "Ingest", "Postgres", "PushReceipts", "Settings", "Store"],
+      swiftSettings: strict),
     .executableTarget(
       name: "receipts",
       dependencies: ["JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],

@@ -73,6 +73,9 @@ public final class Collector: Sendable {
     }
   }
 
+  /// Whether the database answers.
+  public var isReady: Bool { keys.isDatabaseUp }
+
   /// Commits what waits and ends the threads. The servers are stopped before.
   public func stop() {
     commit.stop()

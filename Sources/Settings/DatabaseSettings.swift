@@ -18,7 +18,7 @@ public enum DatabaseSettings: Sendable, Equatable {
   /// Where the embedded one lies unless told otherwise.
   public static let defaultDataDirectory = ".receipts"
   /// The variables that say which server or database; others (`PGPASSWORD`, `PGOPTIONS` …) do not.
-  private static let naming = [
+  public static let naming = [
     "PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGSERVICEFILE",
   ]
 

@@ -69,6 +69,22 @@ public final class EmbeddedPostgres: Sendable {
     return settings
   }
 
+  /// What `start` would do with a folder. Changes nothing.
+  /// - Returns: which PostgreSQL would run where, in words.
+  /// - Throws: why it could not be started.
+  public static func inspect(
+    dataDirectory: String, binaries: String? = nil, searchPath: String
+  ) throws(EmbeddedPostgresError) -> String {
+    let folder = try EmbeddedPostgresFolder(dataDirectory)
+    let user = try ServerUser.current()
+    let installed = try EmbeddedPostgresBinaries.installed(given: binaries, searchPath: searchPath)
+    try folder.check(for: user)
+    let cluster = EmbeddedPostgresCluster(folder: folder, user: user, isDurable: true)
+    let (programs, isNew) = try cluster.look(installed)
+    let what = isNew ? "a new database" : "the database that is there"
+    return "\(what) in \(folder.root), by PostgreSQL \(programs.major), as user \(user.name)"
+  }
+
   /// The server's process; nil between its death and the next start.
   public var processID: Int32? { supervisor.pid }
 

@@ -7,15 +7,25 @@ struct EmbeddedPostgresCluster {
   /// Off for tests only: then a crash of the machine may lose everything; one of the server does not.
   let isDurable: Bool
 
-  /// - Returns: the programs that run the cluster.
+  /// Makes the cluster where it is missing.
+  /// - Returns: the programs that run it.
   func prepare(
     _ installed: [EmbeddedPostgresBinaries], log: (String) -> Void
   ) throws(EmbeddedPostgresError) -> EmbeddedPostgresBinaries {
-    guard Files.status(folder.cluster) != nil else {
-      let binaries = try EmbeddedPostgresBinaries.forNewCluster(installed)
+    let (binaries, isNew) = try look(installed)
+    if isNew {
       log("making a PostgreSQL \(binaries.major) database in \(folder.cluster)")
       try make(binaries)
-      return binaries
+    }
+    return binaries
+  }
+
+  /// - Returns: the programs for the cluster, and whether it has yet to be made.
+  func look(
+    _ installed: [EmbeddedPostgresBinaries]
+  ) throws(EmbeddedPostgresError) -> (binaries: EmbeddedPostgresBinaries, isNew: Bool) {
+    guard Files.status(folder.cluster) != nil else {
+      return (try EmbeddedPostgresBinaries.forNewCluster(installed), true)
     }
     try folder.checkOwner(of: folder.cluster, user)
     guard let version = Files.text("\(folder.cluster)/PG_VERSION"),
@@ -25,7 +35,7 @@ struct EmbeddedPostgresCluster {
         "\(folder.cluster) is not a PostgreSQL data folder (no PG_VERSION), and stays as it is: "
           + "put it aside, or choose another --data-dir")
     }
-    return try .forCluster(folder.cluster, major: major, installed)
+    return (try .forCluster(folder.cluster, major: major, installed), false)
   }
 
   // The folder gets its name when all is in it: a cluster half made is never taken for one.

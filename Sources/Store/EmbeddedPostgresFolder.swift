@@ -33,6 +33,11 @@ struct EmbeddedPostgresFolder: Sendable {
       throw EmbeddedPostgresError("--data-dir is empty: name a folder, such as .receipts")
     }
     root = try Files.resolved(dataDirectory)
+    guard !root.contains(",") else {
+      throw EmbeddedPostgresError(
+        "\(root) has a comma in it, which libpq takes for the end of a host's name: "
+          + "choose another --data-dir")
+    }
     let bytes = socket.utf8.count
     guard bytes <= Self.maxSocketPathBytes else {
       throw EmbeddedPostgresError(
@@ -51,18 +56,23 @@ struct EmbeddedPostgresFolder: Sendable {
   /// - Returns: the lock, held while it lives.
   /// - Throws: when the folder is somebody else's, or in use.
   func take(for user: ServerUser) throws(EmbeddedPostgresError) -> FolderLock {
+    try check(for: user)
+    // The server's user passes through; what lies within has modes of its own.
+    try Files.makeFolder(root, mode: user.isSwitched ? 0o711 : 0o700)
+    try user.checkReach(of: root)
+    let lock = try FolderLock(self.lock, mark: Self.mark, folder: root)
+    try prepareRunFolder(for: user)
+    return lock
+  }
+
+  /// Whether the folder, or what there is of its path, can be taken at all. Changes nothing.
+  func check(for user: ServerUser) throws(EmbeddedPostgresError) {
     let existing = deepestExisting
     guard Files.isFolder(existing) else {
       throw EmbeddedPostgresError("\(existing) is not a folder: choose another --data-dir")
     }
     try user.checkReach(of: existing)
-    // The server's user passes through; what lies within has modes of its own.
-    try Files.makeFolder(root, mode: user.isSwitched ? 0o711 : 0o700)
-    try user.checkReach(of: root)
-    try refuseStrangeFolder()
-    let lock = try FolderLock(self.lock, mark: Self.mark, folder: root)
-    try prepareRunFolder(for: user)
-    return lock
+    if existing == root { try refuseStrangeFolder() }
   }
 
   private var deepestExisting: String {

@@ -16,9 +16,11 @@ struct EmbeddedPostgresServer: Sendable {
     let log = open(folder.log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard log >= 0 else { throw .system("cannot open \(folder.log)") }
     defer { close(log) }
-    let pid = try ChildProcess.start(command, output: log)
-    return (pid, Int(Files.status(folder.log)?.st_size ?? 0))
+    let logStart = logBytes
+    return (try ChildProcess.start(command, output: log), logStart)
   }
+
+  private var logBytes: Int { Int(Files.status(folder.log)?.st_size ?? 0) }
 
   /// How libpq reaches the maintenance database.
   private var maintenance: [String: String] {
@@ -36,7 +38,10 @@ struct EmbeddedPostgresServer: Sendable {
 
   /// Why the server ended, in its own words: its last fatal line since `offset`, else its last line.
   func reason(since offset: Int) -> String {
-    let lines = (Files.text(folder.log, from: offset) ?? "").split(separator: "\n")
+    let size = logBytes
+    // Emptied meanwhile, all of it is of this server; of a long one the end tells.
+    let start = max(size < offset ? 0 : offset, size - 65_536)
+    let lines = (Files.text(folder.log, from: start) ?? "").split(separator: "\n")
     let line = lines.last { $0.contains("FATAL:") } ?? lines.last { !$0.isEmpty }
     return line.map { "\($0) (see \(folder.log))" } ?? "see \(folder.log)"
   }

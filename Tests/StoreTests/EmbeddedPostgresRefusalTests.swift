@@ -92,6 +92,12 @@ import Testing
     }
   }
 
+  @Test func `a path with a comma`() throws {
+    try withTemporaryFolder { folder in
+      #expect(refusal("\(folder)/a,b").hasPrefix("\(folder)/a,b has a comma in it"))
+    }
+  }
+
   @Test func `a named folder without a server`() throws {
     try withTemporaryFolder { folder in
       #expect(

@@ -25,13 +25,17 @@ import Testing
         #expect(postgres.settings["host"] == "\(folder)/new/data/run")
         #expect(Files.status("\(folder)/new/data/run").map { $0.st_mode & 0o777 } == 0o700)
         #expect(Files.status("\(folder)/new/data/postgres").map { $0.st_uid } != 0)
+        // Ctrl-C in a terminal goes to a whole group, and the server is to outlive our drain.
+        let pid = try #require(postgres.processID)
+        #expect(getpgid(pid) == pid)
       }
     }
   }
 
   @Test func `commits are durable unless a test says otherwise`() throws {
     try withTemporaryFolder { folder in
-      let postgres = try EmbeddedPostgres.start(dataDirectory: folder, log: { _ in })
+      // A folder that has to be quoted, too.
+      let postgres = try EmbeddedPostgres.start(dataDirectory: "\(folder)/a \"b\"", log: { _ in })
       defer { postgres.stop() }
       let connection = try Connection(postgres.settings)
       for setting in ["fsync", "synchronous_commit", "full_page_writes"] {
@@ -156,6 +160,18 @@ import Testing
       #expect(Files.status(own.log)?.st_size == 0)
       let kept = try String(contentsOfFile: "\(own.log).1", encoding: .utf8)
       #expect(kept.utf8.count == EmbeddedPostgresServer.maxLogBytes && kept.hasSuffix("the end"))
+    }
+  }
+
+  @Test func `why it ended is read from the end of its log`() throws {
+    try withTemporaryFolder { folder in
+      let own = try EmbeddedPostgresFolder(folder)
+      let server = EmbeddedPostgresServer(folder: own, command: [])
+      #expect(server.reason(since: 0) == "see \(own.log)")
+      let filler = String(repeating: "LOG:  nothing new\n", count: 10_000)
+      try write("FATAL:  an old story\n\(filler)FATAL:  the disk is full\nLOG:  bye\n", to: own.log)
+      #expect(server.reason(since: 0) == "FATAL:  the disk is full (see \(own.log))")
+      #expect(server.reason(since: 1 << 30) == "FATAL:  the disk is full (see \(own.log))")
     }
   }
 

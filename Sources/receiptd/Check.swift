@@ -1,0 +1,69 @@
+import HTTPServer
+import Postgres
+import Settings
+import Store
+
+/// Says what a service would find with the same flags.
+/// - Returns: whether all is well.
+func check(_ arguments: [String]) throws -> Bool {
+  guard let options = try Options(arguments, flags: Options.serving, help: Help.check) else {
+    return true
+  }
+  var findings = Findings()
+  findings.note("receipts come in at \(options.listen), metrics at \(options.adminListen)")
+  let place = options.database.description(environment: options.environment)
+  findings.note("the database is \(place)")
+  if let settings = settings(options, &findings) { look(at: settings, &findings) }
+  let verdict = findings.problems == 0 ? "All is well." : "\(findings.problems) to mend."
+  Console.write("\(verdict)\n")
+  return findings.problems == 0
+}
+
+private struct Findings {
+  var problems = 0
+
+  mutating func note(_ text: String) { Console.write("  ok    \(text)\n") }
+  mutating func problem(_ text: String) {
+    problems += 1
+    Console.write("  MEND  \(text)\n")
+  }
+}
+
+/// How to reach the database; nil where that was said already.
+private func settings(_ options: Options, _ findings: inout Findings) -> [String: String]? {
+  guard case .embedded(let directory) = options.database else {
+    if case .external(let settings) = options.database { return settings }
+    return nil
+  }
+  if let running = try? EmbeddedPostgres.settings(dataDirectory: directory) { return running }
+  do {
+    let found = try EmbeddedPostgres.inspect(
+      dataDirectory: directory, binaries: options.binaries,
+      searchPath: options.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
+    findings.note("it does not run now; receiptd serve would start it: \(found)")
+  } catch {
+    findings.problem("\(error)")
+  }
+  return nil
+}
+
+private func look(at settings: [String: String], _ findings: inout Findings) {
+  let status: Migrator.Status
+  do {
+    let connection = try Connection(settings.merging(["connect_timeout": "5"]) { $1 })
+    status = try Migrator.status(connection)
+  } catch {
+    findings.problem("it cannot be reached: \(error)")
+    return
+  }
+  findings.note("PostgreSQL \(status.serverVersion) answers")
+  if let problem = status.problem {
+    findings.problem(problem)
+  } else if status.pending.isEmpty {
+    findings.note("the schema is up to date (\(status.applied.last ?? "no step"))")
+  } else {
+    findings.note(
+      "the schema lacks \(status.pending.joined(separator: ", ")): receiptd serve applies it, "
+        + "or receiptd migrate")
+  }
+}

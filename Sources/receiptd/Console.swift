@@ -1,0 +1,74 @@
+import Glibc
+import PushReceipts
+
+let version = "0.1.0"
+
+/// Standard streams.
+enum Console {
+  static func write(_ text: String) { put(text, to: 1) }
+
+  /// A line for the operator, with the time, on standard error. From any thread: one write a line.
+  static func log(_ line: String) { put("\(clock().rfc3339) \(line)\n", to: 2) }
+
+  private static func put(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
+
+/// The real clock.
+func clock() -> Timestamp {
+  var now = timespec()
+  clock_gettime(CLOCK_REALTIME, &now)
+  return Timestamp(microseconds: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000)
+}
+
+/// The process's environment.
+func environment() -> [String: String] {
+  var variables: [String: String] = [:]
+  var entry = environ
+  while let text = entry.pointee {
+    let pair = String(cString: text).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
+    entry += 1
+  }
+  return variables
+}
+
+/// The signals by which people and init systems stop a service.
+enum Signals {
+  private static var stopping: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGTERM)
+    sigaddset(&set, SIGINT)
+    return set
+  }
+
+  /// Keeps them for `waitForStop`; a connection that breaks is an error, not a signal.
+  static func block() {
+    signal(SIGPIPE, SIG_IGN)
+    var set = stopping
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Waits for SIGTERM or SIGINT.
+  static func waitForStop() -> String {
+    var set = stopping
+    var caught: Int32 = 0
+    sigwait(&set, &caught)
+    return caught == SIGTERM ? "SIGTERM" : "SIGINT"
+  }
+
+  /// Whether one of them has come already.
+  static var isStopPending: Bool {
+    var pending = sigset_t()
+    sigpending(&pending)
+    return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1
+  }
+}

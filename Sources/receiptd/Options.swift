@@ -1,0 +1,45 @@
+import HTTPServer
+import Settings
+import Store
+
+/// What the flags and variables of `receiptd` say.
+struct Options {
+  var listen = ListenAddress("127.0.0.1:8080")!
+  var adminListen = ListenAddress("127.0.0.1:8081")!
+  var database = DatabaseSettings.embedded(dataDirectory: DatabaseSettings.defaultDataDirectory)
+  var writers = 2
+  var migrates = true
+  let environment: [String: String]
+
+  static let database = DatabaseFlags.all + [Flag.value("pg-bin")]
+  static let serving =
+    database + [
+      .value("listen"), .value("admin-listen"), .value("writers"), .toggle("no-migrate"),
+    ]
+
+  /// The folder of PostgreSQL's server programs, where the operator names it.
+  var binaries: String?
+
+  /// - Throws: `UsageError` with everything that is wrong.
+  /// - Returns: nil when help was asked for, and given.
+  init?(_ arguments: [String], flags known: [Flag], help: String) throws(UsageError) {
+    environment = receiptd.environment()
+    var flags = CommandLineFlags(arguments, environment: environment, flags: known)
+    if flags.wantsHelp {
+      Console.write(help)
+      return nil
+    }
+    _ = flags.takePositionals([])
+    listen = flags.parsed("listen", or: listen, expected: "host:port") { ListenAddress($0) }
+    adminListen = flags.parsed("admin-listen", or: adminListen, expected: "host:port") {
+      ListenAddress($0)
+    }
+    writers = flags.parsed("writers", or: writers, expected: "a number from 1 to 16") {
+      Int($0).flatMap { (1...16).contains($0) ? $0 : nil }
+    }
+    migrates = !flags.has("no-migrate")
+    binaries = flags.text("pg-bin")
+    database = DatabaseFlags.read(&flags, environment: environment) ?? database
+    try flags.check()
+  }
+}

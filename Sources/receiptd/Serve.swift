@@ -1,0 +1,55 @@
+import Glibc
+import HTTPServer
+import Ingest
+import Postgres
+import Store
+
+/// Takes receipts until SIGTERM or SIGINT.
+func serve(_ arguments: [String]) throws {
+  guard let options = try Options(arguments, flags: Options.serving, help: Help.serve) else {
+    return
+  }
+  let database = try RunningDatabase(options)
+  // The database goes last, whatever happens: what is accepted is committed before.
+  defer { database.stop() }
+  if options.migrates {
+    try Migrator.migrate(Connection(database.settings), log: Console.log)
+  }
+  let collector = Collector(
+    settings: database.settings, writers: options.writers, version: version, now: clock,
+    log: Console.log)
+  defer { collector.stop() }
+  let admin = try Server(
+    listen: options.adminListen, limits: adminLimits, canned: Collector.canned,
+    handler: { collector.admin($0) })
+  defer { admin.stop(withinSeconds: 1) }
+  let ingest = try Server(
+    listen: options.listen, canned: Collector.canned, handler: { collector.ingest($0) })
+  defer { ingest.stop(withinSeconds: 5) }
+  while !collector.isReady, !Signals.isStopPending { usleep(5_000) }
+  Console.write(
+    "receiptd is ready: receipts at http://\(ingest.address), "
+      + "metrics at http://\(admin.address)/metrics, "
+      + "\(options.database.description(environment: options.environment))\n")
+  Console.log("\(Signals.waitForStop()): stopping")
+}
+
+private var adminLimits: ServerLimits {
+  var limits = ServerLimits()
+  limits.threads = 1
+  limits.connections = 64
+  return limits
+}
+
+/// Brings the schema up to date and ends.
+func migrate(_ arguments: [String]) throws {
+  guard let options = try Options(arguments, flags: Options.database, help: Help.migrate) else {
+    return
+  }
+  let database = try RunningDatabase(options)
+  defer { database.stop() }
+  let applied = try Migrator.migrate(Connection(database.settings), log: Console.log)
+  Console.write(
+    applied.isEmpty
+      ? "The schema is up to date.\n" : "Applied: \(applied.joined(separator: ", ")).\n")
+}
