@@ -143,7 +143,9 @@ enum Help {
 
   private static let common = """
       --format FORM     table, json or csv (table)
-      --database-url U  postgres://…, else the PG* variables
+      --database-url U  postgres://…, else the PG* variables, else the PostgreSQL
+                        that receiptd keeps in its data folder
+      --data-dir DIR    that folder (.receipts)
 
     """
 

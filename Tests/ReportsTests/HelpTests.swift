@@ -77,6 +77,8 @@ private let paths = """
                       campaign, hour, day
     --where A=B       only those; repeated: and; campaign= is those without one
     --format FORM     table, json or csv (table)
-    --database-url U  postgres://…, else the PG* variables
+    --database-url U  postgres://…, else the PG* variables, else the PostgreSQL
+                      that receiptd keeps in its data folder
+    --data-dir DIR    that folder (.receipts)
 
   """
