@@ -1,7 +1,14 @@
 /* reports.latency */
 -- Parameters as in funnel.sql. Exact percentiles in milliseconds. delivery, presentation and reaction
 -- belong to the cohort's time and the delivery's segment, screen to the tap's time and segment.
-with cohort_samples as (
+with in_window as (
+  select project_id, cohort_at, segment_id, delivery_ms, presentation_ms, reaction_ms
+  from cohorts
+  where project_id = $1::integer
+    and cohort_at >= $2::timestamptz and cohort_at < $3::timestamptz
+  -- A fence: else every aggregate would compute its latency anew.
+  offset 0
+), cohort_samples as (
   select
     case when $9::boolean then s.platform end as platform,
     case when $10::boolean then s.app_version end as app_version,
@@ -11,11 +18,9 @@ with cohort_samples as (
     case when $14::boolean then date_trunc('hour', c.cohort_at) end as hour,
     case when $15::boolean then date_trunc('day', c.cohort_at) end as day,
     c.delivery_ms, c.presentation_ms, c.reaction_ms
-  from cohorts c
+  from in_window c
   left join segments s on s.project_id = c.project_id and s.id = c.segment_id
-  where c.project_id = $1::integer
-    and c.cohort_at >= $2::timestamptz and c.cohort_at < $3::timestamptz
-    and ($4::text[] = '{}' or coalesce(s.platform, '') = all ($4))
+  where ($4::text[] = '{}' or coalesce(s.platform, '') = all ($4))
     and ($5::text[] = '{}' or coalesce(s.app_version, '') = all ($5))
     and ($6::text[] = '{}' or coalesce(s.os_version, '') = all ($6))
     and ($7::text[] = '{}' or coalesce(s.target_type, '') = all ($7))
