@@ -48,7 +48,7 @@ import Testing
         2026-11-29 12:00 to 2026-11-30 12:00 UTC
 
                                                                              delivery   open  landed
-        campaign  sent  reached  received  presented  shown  opened  landed      rate   rate    rate
+        campaign  sent  reached  received  presented  shown  opened  landed      rate   rate    rate  reached
         autumn       4    1,000     1,000          2      2       1       0   100.0 %  0.1 %   0.0 %  ████████████████████████
         –          n/a      500       500          0      0       0       0       n/a  0.0 %     n/a  ████████████
 
