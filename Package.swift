@@ -75,10 +75,12 @@ let package = Package(
     .testTarget(
       name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["JSON", "PushReceipts", "Reports", "Store"],
+      name: "ReportsTests",
+      dependencies: ["JSON", "PushReceipts", "Reports", "Store", "receipts"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReportsDatabaseTests", dependencies: ["Postgres", "PushReceipts", "Reports", "Store"],
+      name: "ReportsDatabaseTests",
+      dependencies: ["Postgres", "PushReceipts", "Reports", "Store", "TestSupport"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

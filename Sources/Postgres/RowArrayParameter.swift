@@ -56,6 +56,11 @@ public struct RowFields {
   public mutating func append(_ value: Double?) {
     append(.double, value.map { Int64(bitPattern: $0.bitPattern) })
   }
+  /// A boolean.
+  public mutating func append(_ value: Bool) {
+    bytes.append(bigEndian: UInt64(PostgresType.boolean.oid) << 32 | 1)
+    bytes.append(value ? 1 : 0)
+  }
   /// A text or, by its label, an enum.
   public mutating func append(text utf8: [UInt8]?, _ type: PostgresType = .text) {
     bytes.append(bigEndian: Int32(bitPattern: type.oid))
@@ -104,6 +109,7 @@ public struct PostgresType: Hashable, Sendable {
   /// A type whose OID the server told.
   public init(oid: UInt32) { self.oid = oid }
 
+  public static let boolean = PostgresType(oid: 16)
   public static let bigint = PostgresType(oid: 20)
   public static let smallint = PostgresType(oid: 21)
   public static let integer = PostgresType(oid: 23)

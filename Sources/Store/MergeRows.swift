@@ -16,7 +16,7 @@ struct MergeTypes {
   /// Deliveries as rows of type `delivery_merge`.
   func rows(_ deliveries: some Collection<(DeliveryKey, Delivery)>) -> Parameters {
     var rows = RowArrayParameter(
-      of: delivery, fields: 21, capacity: deliveries.count, rowBytes: 352)
+      of: delivery, fields: 22, capacity: deliveries.count, rowBytes: 352)
     for (key, delivery) in deliveries {
       rows.appendRow { row in
         append(key, to: &row)
@@ -64,6 +64,7 @@ struct MergeTypes {
     row.append(row: landing, fields: 10, isNull: delivery.landing == nil) { landing in
       if let value = delivery.landing { append(value, to: &landing) }
     }
+    row.append(delivery.devicesDiffer)
   }
 
   private func append(_ sighting: Sighting?, to row: inout RowFields) {

@@ -95,6 +95,7 @@ struct DifferentialMergeTests {
         array_to_string(array[
           (extract(epoch from first_seen_at) * 1000000)::bigint::text,
           (extract(epoch from sent_at) * 1000000)::bigint::text, paths::text, device_id,
+          devices_differ::text,
           received_clock::text, (extract(epoch from received_at) * 1000000)::bigint::text,
           presented_clock::text, (extract(epoch from presented_at) * 1000000)::bigint::text,
           opened_clock::text, (extract(epoch from opened_at) * 1000000)::bigint::text,
@@ -120,6 +121,7 @@ struct DifferentialMergeTests {
     var texts: [String?] = [
       "\(delivery.firstSeenAt.microseconds)", show(delivery.sentAt?.microseconds),
       "\(delivery.paths.rawValue)", delivery.deviceID?.description,
+      "\(delivery.devicesDiffer)",
     ]
     for sighting in [delivery.received, delivery.presented, delivery.opened] {
       texts += [show(sighting?.clock.rawValue), show(sighting?.at.microseconds)]

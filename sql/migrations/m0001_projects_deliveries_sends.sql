@@ -158,7 +158,8 @@ create type delivery_merge as (
   tap_segment_rank smallint,
   tap_segment_at timestamptz,
   tap_segment_id bigint,
-  landing landing
+  landing landing,
+  devices_differ boolean
 );
 
 create type send_merge as (

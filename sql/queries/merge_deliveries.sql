@@ -5,11 +5,13 @@
 insert into deliveries as d (
   bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
   received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
-  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing)
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing,
+  devices_differ)
 select
   bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
   received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
-  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing,
+  devices_differ
 from unnest($1::delivery_merge[])
 on conflict (bucket, project_id, event_id, device_key) do update set
   prior_paths = d.paths,
@@ -17,6 +19,8 @@ on conflict (bucket, project_id, event_id, device_key) do update set
   first_seen_at = least(d.first_seen_at, excluded.first_seen_at),
   sent_at = least(d.sent_at, excluded.sent_at),
   device_id = least(d.device_id, excluded.device_id),
+  devices_differ = d.devices_differ or excluded.devices_differ
+    or coalesce(d.device_id <> excluded.device_id, false),
   landing = least(d.landing, excluded.landing),
   received_clock = case when coalesce(
     (excluded.received_clock >> 1, excluded.received_at, excluded.received_clock)
