@@ -49,6 +49,11 @@ let package = Package(
       dependencies: ["JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
       swiftSettings: strict),
 
+    // Only for deploy/bench.
+    .executableTarget(
+      name: "merge-bench", dependencies: ["Postgres", "PushReceipts", "Store"],
+      path: "Benchmarks/merge", swiftSettings: strict),
+
     // What tests share. Nothing of it is in a product.
     .target(
       name: "TestSupport", dependencies: ["PushReceipts", "Postgres", "Store"],

@@ -16,7 +16,8 @@ struct DifferentialMergeTests {
     let project = try project(db, dedupe)
     var receipts = RandomReceipts(seed: seed, events: 40)
     let all = receipts.next(4_000).filter { dedupe == .event || $0.deviceID != nil }
-    var writers = Writers(first: try DeliveryWriter(db.settings), second: try DeliveryWriter(db.settings))
+    var writers = Writers(
+      first: try DeliveryWriter(db.settings), second: try DeliveryWriter(db.settings))
     var rest = all.shuffled(using: &receipts.random)[...]
     var accepted = 0
     while !rest.isEmpty {
@@ -126,7 +127,9 @@ struct DifferentialMergeTests {
       texts += [show(sighting?.clock.rawValue), show(sighting?.at.microseconds)]
     }
     for origin in [delivery.segment, delivery.tapSegment] {
-      texts += [show(origin?.rank), show(origin?.at.microseconds), show(origin?.segmentID.rawValue)]
+      texts += [
+        show(origin?.rank), show(origin?.at.microseconds), show(origin?.segmentID.rawValue),
+      ]
     }
     return (texts + fields(delivery.landing)).map { $0 ?? "-" }
   }

@@ -10,24 +10,9 @@ insert into deliveries as d (
 select
   bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
   received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
-  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id,
-  case when landing_rank is not null then row(
-    landing_rank, landing_at, launch::launch, outcome::outcome, tap_to_screen_ms, reason, target_id,
-    gates, slowest_gate, landing_segment_id)::landing end,
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing,
   devices_differ
-from unnest(
-  $1::smallint[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::smallint[],
-  $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::timestamptz[], $11::smallint[],
-  $12::timestamptz[], $13::smallint[], $14::timestamptz[], $15::smallint[], $16::timestamptz[],
-  $17::bigint[], $18::smallint[], $19::timestamptz[], $20::bigint[], $21::smallint[],
-  $22::timestamptz[], $23::text[], $24::text[], $25::double precision[], $26::text[], $27::text[],
-  $28::text[], $29::text[], $30::bigint[], $31::boolean[]
-) as batch (
-  bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
-  received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
-  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id,
-  landing_rank, landing_at, launch, outcome, tap_to_screen_ms, reason, target_id, gates,
-  slowest_gate, landing_segment_id, devices_differ)
+from unnest($1::delivery_merge[])
 on conflict (bucket, project_id, event_id, device_key) do update set
   prior_paths = d.paths,
   paths = d.paths | excluded.paths,
