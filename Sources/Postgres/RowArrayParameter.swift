@@ -59,6 +59,11 @@ public struct RowFields {
   public mutating func append(_ value: Double?) {
     append(.double, value.map { Int64(bitPattern: $0.bitPattern) })
   }
+  /// A boolean.
+  public mutating func append(_ value: Bool) {
+    bytes.append(bigEndian: UInt64(PostgresType.boolean.oid) << 32 | 1)
+    bytes.append(value ? 1 : 0)
+  }
   /// A text or, by its label, an enum.
   public mutating func append(text utf8: [UInt8]?, _ type: PostgresType = .text) {
     bytes.append(bigEndian: Int32(bitPattern: type.oid))
