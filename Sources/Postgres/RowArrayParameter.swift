@@ -38,9 +38,6 @@ public struct RowArrayParameter: Sendable {
 public struct RowFields {
   fileprivate var bytes: [UInt8]
 
-  /// A boolean.
-  @inline(__always)
-  public mutating func append(_ value: Bool) { append(.boolean, UInt8(value ? 1 : 0)) }
   /// A smallint.
   @inline(__always)
   public mutating func append(_ value: Int16?) { append(.smallint, value) }
