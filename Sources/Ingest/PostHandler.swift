@@ -68,7 +68,9 @@ final class PostHandler<Item: Sendable>: Sendable {
     do {
       let text =
         encoding == .gzip ? try Gzip.inflate(body, maxBytes: Limits.inflatedBytes) : body
-      decoded = try services.parsers.withDocument(text) { try endpoint.decode($0, project, arrival) }
+      decoded = try services.parsers.withDocument(text) {
+        try endpoint.decode($0, project, arrival)
+      }
     } catch {
       return answer(Answer.body(error))
     }
