@@ -4,7 +4,7 @@ import Postgres
 enum CommitPolicy: Equatable {
   /// Once more, after connecting anew when the connection was lost.
   case retry
-  /// Each part alone: one of them is at fault, and it must not cost the others.
+  /// Each post alone: one of them is at fault, and it must not cost the others.
   case split
   /// The clients get 503 and try again later.
   case giveUp
@@ -12,14 +12,14 @@ enum CommitPolicy: Equatable {
   /// How often a batch is tried at most.
   static let attempts = 3
 
-  init(after error: PostgresError, attempt: Int, parts: Int) {
+  init(after error: PostgresError, attempt: Int, posts: Int) {
     if error.isConnectionLost || error.sqlState?.hasPrefix("40") == true {
       // Lost connections once: if the server is away, waiting is for the clients.
       self = attempt < (error.isConnectionLost ? 2 : Self.attempts) ? .retry : .giveUp
     } else if error.isTransient {
       self = .giveUp
     } else {
-      self = parts > 1 ? .split : .giveUp
+      self = posts > 1 ? .split : .giveUp
     }
   }
 }

@@ -36,7 +36,11 @@ final class Monitor<State>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// Waits until `body`, called under the lock at first and after every update, returns a value.
+  /// Wakes one of those who wait, or all.
+  func wakeOne() { pthread_cond_signal(condition) }
+  func wakeAll() { pthread_cond_broadcast(condition) }
+
+  /// Waits until `body`, called under the lock at first and whenever woken, returns a value.
   func wait<Success>(for body: (inout State) -> Success?) -> Success {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -46,5 +46,5 @@ public enum Limits {
   /// Bytes of bodies being received or waiting at one time in one collector; more is answered 503.
   public static let bodyBytesInFlight = 32 << 20
   /// Receipts and sends in one statement.
-  public static let itemsPerCommit = 4_000
+  public static let itemsPerCommit = 2_000
 }

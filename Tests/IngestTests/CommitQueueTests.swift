@@ -7,7 +7,7 @@ import Testing
 struct CommitQueueTests {
   private let second: UInt64 = 1_000_000_000
 
-  @Test("is taken oldest first, up to a bound, but always at least one part")
+  @Test("is taken oldest first, up to a bound, but always at least one post")
   func bound() {
     var queue = CommitQueue<String>()
     queue.append("large", items: 5_000, now: 0)
@@ -18,6 +18,25 @@ struct CommitQueueTests {
     #expect(queue.take(maxItems: 1_000, now: 4).batch == ["a", "b"])
     #expect(queue.take(maxItems: 1_000, now: 4).batch == ["c"])
     #expect(queue.isEmpty)
+  }
+
+  @Test("is for one writer at a time, unless much waits")
+  func writers() {
+    var queue = CommitQueue<Int>()
+    #expect(!queue.isReady)
+    for post in 0..<10 { queue.append(post, items: 1, now: 0) }
+    #expect(queue.isReady)
+    _ = queue.take(maxItems: 1_000, now: 1)
+    for post in 0..<499 { queue.append(post, items: 1, now: 1) }
+    #expect(!queue.isReady)
+    queue.append(499, items: 1, now: 1)
+    #expect(queue.isReady)
+    _ = queue.take(maxItems: 100, now: 1)
+    #expect(!queue.isReady)
+    queue.written()
+    #expect(!queue.isReady)
+    queue.written()
+    #expect(queue.isReady)
   }
 
   @Test("loses patience with the database, not with its clients")
@@ -36,13 +55,13 @@ struct CommitQueueTests {
     let deadlock = PostgresError(sqlState: "40P01", message: "deadlock")
     let held = PostgresError(sqlState: "57014", message: "statement timeout")
     let poison = PostgresError(sqlState: "22021", message: "bad bytes")
-    #expect(CommitPolicy(after: lost, attempt: 1, parts: 9) == .retry)
-    #expect(CommitPolicy(after: lost, attempt: 2, parts: 9) == .giveUp)
-    #expect(CommitPolicy(after: deadlock, attempt: 2, parts: 9) == .retry)
-    #expect(CommitPolicy(after: deadlock, attempt: 3, parts: 9) == .giveUp)
-    #expect(CommitPolicy(after: held, attempt: 1, parts: 9) == .giveUp)
-    #expect(CommitPolicy(after: poison, attempt: 1, parts: 9) == .split)
-    #expect(CommitPolicy(after: poison, attempt: 1, parts: 1) == .giveUp)
+    #expect(CommitPolicy(after: lost, attempt: 1, posts: 9) == .retry)
+    #expect(CommitPolicy(after: lost, attempt: 2, posts: 9) == .giveUp)
+    #expect(CommitPolicy(after: deadlock, attempt: 2, posts: 9) == .retry)
+    #expect(CommitPolicy(after: deadlock, attempt: 3, posts: 9) == .giveUp)
+    #expect(CommitPolicy(after: held, attempt: 1, posts: 9) == .giveUp)
+    #expect(CommitPolicy(after: poison, attempt: 1, posts: 9) == .split)
+    #expect(CommitPolicy(after: poison, attempt: 1, posts: 1) == .giveUp)
   }
 }
 
