@@ -75,6 +75,11 @@ let package = Package(
     .testTarget(
       name: "ReportsDatabaseTests", dependencies: ["Postgres", "PushReceipts", "Reports", "Store"],
       swiftSettings: strict),
+    // They run the built programs.
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["Postgres", "Store", "TestSupport", "receiptd", "receipts"],
+      exclude: ["help"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
