@@ -37,11 +37,6 @@ final class GroupCommit: Sendable {
   private let metrics: Metrics
   private let log: @Sendable (String) -> Void
 
-  private struct WriterQueue {
-    var waiting = CommitQueue<CommitPart>()
-    var isStopping = false
-  }
-
   init(
     settings: [String: String], writers: Int, metrics: Metrics,
     log: @escaping @Sendable (String) -> Void
@@ -77,7 +72,7 @@ final class GroupCommit: Sendable {
     }
     let now = monotonicNanoseconds()
     for (writer, part) in parts {
-      queues[writer].update { $0.waiting.append(part, items: part.work.count, now: now) }
+      queues[writer].update { $0.append(part, now: now) }
     }
     return true
   }
@@ -95,17 +90,14 @@ final class GroupCommit: Sendable {
     writer.connectIfNeeded()
     while let (batch, expired) = next(queue) {
       for part in expired { part.finish(.unavailable) }
-      commit(batch.filter { $0.isReceipts }, &writer)
-      commit(batch.filter { !$0.isReceipts }, &writer)
+      commit(batch, &writer)
     }
   }
 
   private func next(_ queue: Monitor<WriterQueue>) -> (batch: [CommitPart], expired: [CommitPart])?
   {
     queue.wait { state -> (batch: [CommitPart], expired: [CommitPart])?? in
-      if !state.waiting.isEmpty {
-        return state.waiting.take(maxItems: Limits.itemsPerCommit, now: monotonicNanoseconds())
-      }
+      if let taken = state.take(now: monotonicNanoseconds()) { return taken }
       return state.isStopping ? .some(nil) : nil
     }
   }
