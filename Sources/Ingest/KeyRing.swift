@@ -17,6 +17,7 @@ final class KeyRing: Sendable {
   private let cache = Mutex(KeyCache())
   private let state = Monitor(State())
   private let up = Atomic(false)
+  private let hasLooked = Atomic(false)
   private let log: @Sendable (String) -> Void
   /// Questions that may wait at one time.
   private static let bound = 2_000
@@ -106,7 +107,8 @@ final class KeyRing: Sendable {
   }
 
   private func setUp(_ isUp: Bool, _ error: PostgresError? = nil) {
-    guard up.exchange(isUp, ordering: .relaxed) != isUp else { return }
+    let isFirstLook = !hasLooked.exchange(true, ordering: .relaxed)
+    guard up.exchange(isUp, ordering: .relaxed) != isUp || isFirstLook else { return }
     log(isUp ? "the database answers" : "the database does not answer: \(error!)")
   }
 }

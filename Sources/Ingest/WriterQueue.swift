@@ -1,7 +1,7 @@
 import PushReceipts
 
-/// What waits for one writer. A batch is of one kind, and the kinds take turns: of two commits in a row, each begins with a
-/// look at how long its parts have waited.
+/// What waits for one writer. A batch is of one kind, and the kinds take turns: of two commits in a
+/// row, each begins with a look at how long its parts have waited.
 struct WriterQueue {
   var receipts = CommitQueue<CommitPart>()
   var sends = CommitQueue<CommitPart>()
