@@ -144,6 +144,7 @@ enum Help {
   private static let common = """
       --format FORM     table, json or csv (table)
       --database-url U  postgres://…, else the PG* variables
+      --data-dir DIR    of a receiptd that keeps its own PostgreSQL (.receipts)
 
     """
 
@@ -179,7 +180,7 @@ enum Help {
     an id may go to many devices, and every receipt must name its device.
 
       --dedupe HOW      event or event-device (event)
-      --rate N          receipts and sends a second that each collector takes, or none
+      --rate N          receipts and sends a second for each collector, or none
 
     """ + common
 
