@@ -59,6 +59,8 @@ import Testing
     let missing = try run("receiptd", ["check"] + url)
     #expect(missing.code == 0)
     #expect(missing.output.contains("  ok    the schema lacks m0001"))
+    let unmended = try run("receiptd", ["check", "--no-migrate"] + url)
+    #expect(unmended.code == 1 && unmended.output.contains("  MEND  the schema lacks m0001"))
     let report = try run("receipts", ["funnel", "--project", "demo"] + url)
     #expect(report.code == 1 && report.complaints.count == 1)
     #expect(report.errors.contains("run receiptd migrate"))

@@ -52,7 +52,7 @@ import Testing
     #expect(
       outcome.complaints == [
         "--nosuch: no such flag", "--listen x: expected host:port",
-        "--writers 99: expected a number from 1 to 16", "see receiptd --help",
+        "--writers 99: expected a number from 1 to 16", "see receiptd serve --help",
       ])
     let variables = ["RECEIPTS_LISTEN": "x", "RECEIPTS_WRITERS": "0", "RECEIPTS_NO_MIGRATE": "?"]
     let twins = try run("receiptd", ["serve"], environment: variables)
