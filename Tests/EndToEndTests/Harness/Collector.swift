@@ -81,6 +81,8 @@ final class Collector: Sendable {
   func killHard() {
     child.send(SIGKILL)
     _ = child.waitForEnd(within: 10)
+    // Its ports may be somebody else's from now on.
+    state.withLock { $0.ports = (0, 0) }
   }
 
   /// Stops it, whatever state it is in, and takes its folder away.

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 extension Tag {
-  /// Takes more than about five seconds, most of it waiting.
+  /// Takes more than about three seconds, most of it waiting.
   @Tag static var slow: Self
 }
 
