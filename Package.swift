@@ -49,6 +49,11 @@ let package = Package(
       dependencies: ["JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
       swiftSettings: strict),
 
+    // Only for deploy/bench.
+    .executableTarget(
+      name: "merge-bench", dependencies: ["Postgres", "PushReceipts", "Store"],
+      path: "Benchmarks/merge", swiftSettings: strict),
+
     // What tests share. Nothing of it is in a product.
     .target(
       name: "TestSupport", dependencies: ["PushReceipts", "Postgres", "Store"],
@@ -70,10 +75,12 @@ let package = Package(
     .testTarget(
       name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ReportsTests", dependencies: ["JSON", "PushReceipts", "Reports", "Store"],
+      name: "ReportsTests",
+      dependencies: ["JSON", "PushReceipts", "Reports", "Store", "receipts"],
       swiftSettings: strict),
     .testTarget(
-      name: "ReportsDatabaseTests", dependencies: ["Postgres", "PushReceipts", "Reports", "Store"],
+      name: "ReportsDatabaseTests",
+      dependencies: ["Postgres", "PushReceipts", "Reports", "Store", "TestSupport"],
       swiftSettings: strict),
     // They run the built programs.
     .testTarget(

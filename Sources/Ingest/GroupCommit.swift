@@ -26,16 +26,26 @@ enum CommitResult: Sendable {
 
 /// Collects the work of many requests into few commits.
 ///
-/// Every writer thread owns one connection and the buckets of its number, so that two writers never
-/// touch the same row; each takes all that waits, up to a bound, commits it with one statement and
-/// only then lets the requests go on. Bounded by items; a full queue refuses.
+/// Every writer owns the buckets of its number, so that two writers never touch the same row; it takes
+/// all that waits, up to a bound, commits it with one statement and only then lets the requests go on.
+/// A writer is two threads that take turns, each with a connection: while one answers, the other
+/// writes. Bounded by items; a full queue refuses.
 final class GroupCommit: Sendable {
   private let settings: [String: String]
-  private let queues: [Monitor<WriterQueue>]
+  private let lanes: [Lane]
   private let queued = Atomic(0)
   private let running: Atomic<Int>
   private let metrics: Metrics
   private let log: @Sendable (String) -> Void
+
+  /// What one writer shares between its threads.
+  private final class Lane: Sendable {
+    let state = Monitor(WriterQueue())
+    /// Held from taking a batch to its commit.
+    let turn = Monitor(())
+  }
+
+  private static let threadsPerWriter = 2
 
   init(
     settings: [String: String], writers: Int, metrics: Metrics,
@@ -44,12 +54,14 @@ final class GroupCommit: Sendable {
     self.settings = settings
     self.metrics = metrics
     self.log = log
-    running = Atomic(writers)
-    queues = (0..<writers).map { _ in Monitor(WriterQueue()) }
-    for index in queues.indices {
-      startThread { [self] in
-        run(queues[index])
-        running.subtract(1, ordering: .releasing)
+    running = Atomic(writers * Self.threadsPerWriter)
+    lanes = (0..<writers).map { _ in Lane() }
+    for lane in lanes {
+      for _ in 0..<Self.threadsPerWriter {
+        startThread { [self] in
+          run(lane)
+          running.subtract(1, ordering: .releasing)
+        }
       }
     }
   }
@@ -66,44 +78,50 @@ final class GroupCommit: Sendable {
       queued.subtract(count, ordering: .relaxed)
       return false
     }
-    let parts = CommitPart.split(work, writers: queues.count) { [self] result in
+    let parts = CommitPart.split(work, writers: lanes.count) { [self] result in
       queued.subtract(count, ordering: .relaxed)
       finish(result)
     }
     let now = monotonicNanoseconds()
     for (writer, part) in parts {
-      queues[writer].update { $0.append(part, now: now) }
+      lanes[writer].state.update { $0.append(part, now: now) }
     }
     return true
   }
 
   /// Lets the writers finish what waits and end. Nothing may be submitted any more.
   func stop() {
-    for queue in queues { queue.update { $0.isStopping = true } }
+    for lane in lanes { lane.state.update { $0.isStopping = true } }
     while running.load(ordering: .acquiring) > 0 { pause(milliseconds: 5) }
   }
 
-  // MARK: A writer's thread
+  // MARK: A writer's threads
 
-  private func run(_ queue: Monitor<WriterQueue>) {
+  private typealias Settled = (part: CommitPart, result: CommitResult)
+
+  private func run(_ lane: Lane) {
     var writer = WriterConnection(settings: settings, log: log)
     writer.connectIfNeeded()
-    while let (batch, expired) = next(queue) {
-      for part in expired { part.finish(.unavailable) }
-      commit(batch, &writer)
+    while true {
+      let settled: [Settled]? = lane.turn.withLock { _ in
+        guard let (batch, expired) = next(lane) else { return nil }
+        return expired.map { ($0, .unavailable) } + commit(batch, &writer)
+      }
+      guard let settled else { return }
+      for (part, result) in settled { part.finish(result) }
     }
   }
 
-  private func next(_ queue: Monitor<WriterQueue>) -> (batch: [CommitPart], expired: [CommitPart])?
-  {
-    queue.wait { state -> (batch: [CommitPart], expired: [CommitPart])?? in
+  /// Waits for parts; nil when there are none and will be none.
+  private func next(_ lane: Lane) -> (batch: [CommitPart], expired: [CommitPart])? {
+    lane.state.wait { state -> (batch: [CommitPart], expired: [CommitPart])?? in
       if let taken = state.take(now: monotonicNanoseconds()) { return taken }
       return state.isStopping ? .some(nil) : nil
     }
   }
 
-  private func commit(_ parts: [CommitPart], _ writer: inout WriterConnection) {
-    guard !parts.isEmpty else { return }
+  private func commit(_ parts: [CommitPart], _ writer: inout WriterConnection) -> [Settled] {
+    guard !parts.isEmpty else { return [] }
     for attempt in 1...CommitPolicy.attempts {
       do throws(PostgresError) {
         let started = monotonicNanoseconds()
@@ -111,22 +129,20 @@ final class GroupCommit: Sendable {
         metrics.committed(
           items: parts.reduce(0) { $0 + $1.work.count },
           seconds: Double(monotonicNanoseconds() - started) / 1e9)
-        for (part, isFirst) in zip(parts, answers) { part.finish(.committed(isFirst: isFirst)) }
-        return
+        return zip(parts, answers).map { ($0, .committed(isFirst: $1)) }
       } catch {
         switch CommitPolicy(after: error, attempt: attempt, parts: parts.count) {
         case .retry: continue
         case .split:
           log("a batch of \(parts.count) posts failed, each is tried alone: \(error)")
-          for part in parts { commit([part], &writer) }
-          return
+          return parts.flatMap { commit([$0], &writer) }
         case .giveUp:
           log("a batch of \(parts.count) posts failed: \(error)")
-          for part in parts { part.finish(.unavailable) }
-          return
+          return parts.map { ($0, .unavailable) }
         }
       }
     }
+    return parts.map { ($0, .unavailable) }
   }
 }
 

@@ -27,6 +27,8 @@ public struct Parameters: Sendable {
   }
   /// An array.
   public mutating func append(_ array: consuming ArrayParameter) { append(array.finished()) }
+  /// An array of rows.
+  public mutating func append(_ array: consuming RowArrayParameter) { append(array.finished()) }
   /// `text[]`.
   public mutating func append(_ texts: [String]) {
     var array = ArrayParameter(.text, capacity: texts.count)
@@ -62,27 +64,17 @@ public struct Parameters: Sendable {
 
 /// A one-dimensional array in binary form, filled element by element.
 public struct ArrayParameter: Sendable {
-  /// The types that arrays are made of here, by their OIDs (`pg_type.dat`).
-  public enum Element: Int32, Sendable {
-    case bigint = 20
-    case smallint = 21
-    case integer = 23
-    case text = 25
-    case double = 701
-    case timestamptz = 1184
-  }
-
   private var bytes: [UInt8] = []
   private var count: Int32 = 0
   private var hasNull = false
   private static let headerBytes = 20
 
   /// An empty array with room for so many elements.
-  public init(_ element: Element, capacity: Int) {
+  public init(_ element: PostgresType, capacity: Int) {
     bytes.reserveCapacity(Self.headerBytes + capacity * (element == .text ? 44 : 12))
     // Dimensions, has-null and the bounds are known in the end.
     bytes.append(contentsOf: [UInt8](repeating: 0, count: Self.headerBytes))
-    write(element.rawValue, at: 8)
+    write(Int32(bitPattern: element.oid), at: 8)
   }
 
   /// An element of type smallint.
@@ -107,7 +99,7 @@ public struct ArrayParameter: Sendable {
   public mutating func append(text utf8: [UInt8]?) {
     guard let utf8 else { return appendNull() }
     count += 1
-    appendBigEndian(Int32(utf8.count))
+    bytes.append(bigEndian: Int32(utf8.count))
     bytes.append(contentsOf: utf8)
   }
 
@@ -115,19 +107,14 @@ public struct ArrayParameter: Sendable {
   private mutating func appendInteger<Integer: FixedWidthInteger>(_ value: Integer?) {
     guard let value else { return appendNull() }
     count += 1
-    appendBigEndian(Int32(MemoryLayout<Integer>.size))
-    appendBigEndian(value)
+    bytes.append(bigEndian: Int32(MemoryLayout<Integer>.size))
+    bytes.append(bigEndian: value)
   }
 
   private mutating func appendNull() {
     count += 1
     hasNull = true
-    appendBigEndian(Int32(-1))
-  }
-
-  @inline(__always)
-  private mutating func appendBigEndian<Integer: FixedWidthInteger>(_ value: Integer) {
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    bytes.append(bigEndian: Int32(-1))
   }
 
   private mutating func write(_ value: Int32, at offset: Int) {

@@ -18,6 +18,8 @@ public struct Delivery: Hashable, Sendable {
   public var landing: Landing?
   /// In projects that tell deliveries apart by event alone: the least of the device ids seen.
   public var deviceID: DeviceID?
+  /// Whether there were several: what is left of the set of them, together with the least.
+  public var devicesDiffer = false
 
   /// The delivery that one receipt alone makes. `segmentID` is what the receipt's segment is counted
   /// under, nil when it has none.
@@ -51,6 +53,7 @@ public struct Delivery: Hashable, Sendable {
     segment = least(segment, other.segment)
     tapSegment = least(tapSegment, other.tapSegment)
     landing = least(landing, other.landing)
+    devicesDiffer = devicesDiffer || other.devicesDiffer || differ(deviceID, other.deviceID)
     deviceID = least(deviceID, other.deviceID)
   }
 }
@@ -60,6 +63,12 @@ extension Landing: Hashable {
     hasher.combine(rank)
     hasher.combine(at)
   }
+}
+
+/// Whether both are there and not the same.
+private func differ(_ a: DeviceID?, _ b: DeviceID?) -> Bool {
+  guard let a, let b else { return false }
+  return a != b
 }
 
 /// The smaller of those that are there, as PostgreSQL's `least`.

@@ -38,6 +38,8 @@ public enum Limits {
   public static let segmentsPerProject = 10_000
   /// Keys that a project may have alive for one scope: the one in use and the one that follows it.
   public static let liveKeysPerScope = 2
+  /// Devices that one trace shows.
+  public static let tracedDevices = 1_000
 
   /// Receipts and sends that may wait for their commit in one collector; more is answered 503.
   public static let queuedItems = 50_000

@@ -12,9 +12,9 @@ extension TableRenderer {
     let findings = report.findings
     func position(_ key: String) -> Int? { findings.columns.firstIndex { $0.key == key } }
     switch report.name {
-    case .funnel: return bars(findings, position("reached"), title: [])
+    case .funnel: return bars(findings, position("reached"), title: ["reached"])
     case .fallback: return bars(findings, position("fallbackRate"), title: ["fallback"])
-    case .paths: return bars(findings, position("deliveries"), title: [])
+    case .paths: return bars(findings, position("deliveries"), title: ["deliveries"])
     case .latency, .coldstart:
       guard let p50 = position("p50"), let p90 = position("p90"), let p99 = position("p99") else {
         return nil

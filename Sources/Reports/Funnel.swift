@@ -31,9 +31,9 @@ enum Funnel {
     let differing = rows.reduce(0) { $0 + $1.count("devicesDiffer") }
     var warnings: [String] = []
     if let first = excess.first {
-      let where_ = rows.count == 1 ? "" : " in \(excess.count) of \(rows.count) rows"
+      let extent = rows.count == 1 ? "" : " in \(excess.count) of \(rows.count) rows"
       warnings.append(
-        "more deliveries than sends\(where_) (\(grouped(first.count("reached"))) of "
+        "more deliveries than sends\(extent) (\(grouped(first.count("reached"))) of "
           + "\(grouped(first.count("sent")))): the delivery rate is shown as 1; "
           + "not every send seems to be registered")
     }

@@ -9,12 +9,10 @@ public struct Listing: Equatable, Sendable {
   /// What a person reads where there is nothing to list.
   public let emptiness: String
 
-  /// A list of rows of texts and counts; the columns named in `counts` hold counts.
-  public init(
-    name: String, keys: [String], counts: Set<String> = [], rows: [[Cell]], emptiness: String
-  ) {
+  /// A list of rows with a cell for each key.
+  public init(name: String, keys: [String], rows: [[Cell]], emptiness: String) {
     self.name = name
-    columns = keys.map { Column($0, counts.contains($0) ? .count : .text) }
+    columns = keys.map { Column($0, .text) }
     self.rows = rows
     self.emptiness = emptiness
   }

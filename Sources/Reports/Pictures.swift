@@ -70,7 +70,7 @@ extension TableRenderer {
       "rates of home and stayed are of the \(grouped(count("resolved"))) resolved taps"
     ])
     if case .reasons(let reasons)? = row.last, !reasons.isEmpty {
-      lines += ["", paint.dim("reasons")]
+      lines += ["", paint.dim(shortened("reasons", to: width ?? .max))]
       let largest = Double(reasons.map(\.count).max() ?? 1)
       lines += drawn(
         reasons.map {
@@ -104,12 +104,16 @@ extension TableRenderer {
         + padded(count, to: countWidth, right: true)
       if noteWidth > 0 { line += "  " + padded(step.note ?? "", to: noteWidth, right: true) }
       let indent = String(repeating: " ", count: 2 + labelWidth + behindLabel + 2)
-      let drawnBar = barWidth >= 8 ? bar(step.share, width: barWidth) : ""
+      let drawnBar = barWidth >= 10 ? bar(step.share, width: barWidth) : ""
       let above = step.transition.map { text in
-        barWidth >= 8 ? indent + paint.dim(text) : "  " + paint.dim(text)
+        barWidth >= 10
+          ? indent + paint.dim(text) : paint.dim(shortened("  " + text, to: width ?? .max))
       }
       return (above.map { [$0] } ?? [])
-        + [drawnBar.isEmpty ? line : line + "  " + paint.bar(drawnBar)]
+        + [
+          drawnBar.isEmpty
+            ? shortened(line, to: width ?? .max) : line + "  " + paint.bar(drawnBar)
+        ]
     }
   }
 }

@@ -102,7 +102,8 @@ public struct Report: Equatable, Sendable {
   /// Asks a reader.
   /// - Throws: `Misuse` of the zone or the window; `StoreError`; `PostgresError`.
   public init(
-    _ name: ReportName, _ request: ReportRequest, now: Timestamp, from reader: borrowing ReportReader
+    _ name: ReportName, _ request: ReportRequest, now: Timestamp,
+    from reader: borrowing ReportReader
   ) throws {
     let window = try Window(request, from: reader)
     let project = try reader.project(named: request.project)

@@ -25,8 +25,9 @@ public struct TableRenderer: Sendable {
     } else if report.by.isEmpty && name == .fallback {
       lines += picture(ofFallback: report.findings)
     } else if !report.findings.rows.isEmpty {
-      lines += [""] + grid(report.findings.columns, report.findings.rows, chart: chart(report))
-        .lines(width: width, paint: paint)
+      let findings = report.findings
+      let grid = grid(findings.columns, findings.rows, chart: chart(report))
+      lines += [""] + grid.lines(width: width, paint: paint)
     }
     if let sentence = emptiness(report) { lines += [""] + fitted([sentence]) }
     if name == .paths { lines += summary(report.findings) }

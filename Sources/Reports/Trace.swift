@@ -11,9 +11,6 @@ public struct Trace: Equatable, Sendable {
   /// Whether there are more devices than are shown.
   public let isCut: Bool
 
-  /// How many devices one trace shows.
-  static let devicesMost: Int64 = 1_000
-
   /// Asks a reader. Nil when neither a delivery nor a send of the event is there.
   /// - Throws: `Misuse` of the zone; `StoreError`; `PostgresError`.
   public init?(
@@ -27,7 +24,7 @@ public struct Trace: Equatable, Sendable {
     let deviceID = device.flatMap { DeviceID($0) }
     if device != nil && deviceID == nil { return nil }
     let (deliveries, sends) = try reader.trace(
-      event, device: deviceID, in: project.id, limit: Self.devicesMost + 1)
+      event, device: deviceID, in: project.id, limit: Int64(Limits.tracedDevices) + 1)
     if deliveries.isEmpty && sends.isEmpty { return nil }
     self.init(
       project: project.name, event: event.description, timezone: timezone,
@@ -42,15 +39,18 @@ public struct Trace: Equatable, Sendable {
     self.project = project
     self.event = event
     self.timezone = timezone
-    self.deliveries = Array(deliveries.prefix(Int(Self.devicesMost)))
-    self.sends = Array(sends.prefix(Int(Self.devicesMost)))
-    isCut = max(deliveries.count, sends.count) > Self.devicesMost
+    self.deliveries = Array(deliveries.prefix(Limits.tracedDevices))
+    self.sends = Array(sends.prefix(Limits.tracedDevices))
+    isCut = max(deliveries.count, sends.count) > Limits.tracedDevices
   }
 
   /// What to know before believing the trace.
   public var warnings: [String] {
     isCut
-      ? ["only the first \(grouped(Self.devicesMost)) devices are shown: ask for one with --device"]
+      ? [
+        "only the first \(grouped(Int64(Limits.tracedDevices))) devices are shown: "
+          + "ask for one with --device"
+      ]
       : []
   }
 }

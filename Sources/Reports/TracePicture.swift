@@ -67,9 +67,10 @@ extension TableRenderer {
     let indent = String(repeating: " ", count: 2 + 23 + 2)
     let outcome = padded(landing.outcome ?? "landing", to: 9)
     var lines = [
-      fit(trimmed(
-        indent + padded(step, to: 12, right: true) + "  " + outcome + "  "
-          + details.joined(separator: ", ")))
+      fit(
+        trimmed(
+          indent + padded(step, to: 12, right: true) + "  " + outcome + "  "
+            + details.joined(separator: ", ")))
     ]
     let longest = landing.waits.map(\.ms).max() ?? 0
     let nameWidth = landing.waits.map { displayWidth(printable($0.gate)) }.max() ?? 0
@@ -77,9 +78,10 @@ extension TableRenderer {
       let name = padded(printable(wait.gate), to: nameWidth)
       let drawn = bar(longest > 0 ? wait.ms / longest : 0, width: 16)
       lines.append(
-        fit(trimmed(
-          indent + padded(durationText(wait.ms), to: 12, right: true) + "  gate " + name + "  "
-            + drawn)))
+        fit(
+          trimmed(
+            indent + padded(durationText(wait.ms), to: 12, right: true) + "  gate " + name + "  "
+              + drawn)))
     }
     return lines
   }

@@ -92,6 +92,11 @@ public struct CommandLineFlags: Sendable {
     let name = String(parts[0])
     guard let flag = flags.first(where: { $0.name == name }) else {
       let near = nearest(to: name, among: flags.map(\.name) + ["help"])
+      // The value that would have followed is no mistake of its own.
+      let takesValue = flags.contains { $0.name == near && $0.takesValue }
+      if takesValue, parts.count == 1, let next = rest.first, !next.hasPrefix("--") {
+        rest.removeFirst()
+      }
       let hint = near.map { "; did you mean --\($0)?" } ?? ""
       problems.append("--\(name): no such flag\(hint)")
       return

@@ -6,17 +6,22 @@ public func nearest(to word: String, among candidates: [String]) -> String? {
   return best.1 <= max(1, min(word.utf8.count, best.0.utf8.count) / 3) || isStart ? best.0 : nil
 }
 
-/// Letters to insert, delete or replace. Levenshtein, row by row; both words are a person's typing.
+/// Letters to insert, delete, replace or swap with their neighbour: the optimal string alignment, row
+/// by row. Both words are a person's typing, so they are cut.
 private func editDistance(_ a: String, _ b: String) -> Int {
   let a = Array(a.utf8.prefix(64))
   let b = Array(b.utf8.prefix(64))
-  var previous = Array(0...b.count)
-  for (i, x) in a.enumerated() {
-    var current = [i + 1]
-    for (j, y) in b.enumerated() {
-      current.append(min(current[j] + 1, previous[j + 1] + 1, previous[j] + (x == y ? 0 : 1)))
+  var rows = [Array(0...b.count)]
+  for i in a.indices {
+    var row = [i + 1]
+    for j in b.indices {
+      var best = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+        best = min(best, rows[i - 1][j - 1] + 1)
+      }
+      row.append(best)
     }
-    previous = current
+    rows.append(row)
   }
-  return previous[b.count]
+  return rows[a.count][b.count]
 }

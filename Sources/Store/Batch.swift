@@ -45,6 +45,11 @@ struct Batch<Record> {
     entries.indices.sorted { entries[$0].key < entries[$1].key }
   }
 
+  /// Keys and records in such an order.
+  func pairs(_ order: [Int]) -> some Collection<(DeliveryKey, Record)> {
+    order.lazy.map { (entries[$0].key, entries[$0].record) }
+  }
+
   /// The entry of an item, by the order of `add`.
   func entry(ofItem item: Int) -> Int { entryOfItem[item] }
 }

@@ -29,14 +29,14 @@ public struct SendGroup: Sendable {
 /// connection; for one thread.
 public struct DeliveryWriter: ~Copyable {
   private let connection: Connection
+  private let planned: PlannedMerge
   private var segments = SegmentRegistry()
 
   /// Connects and plans the statements. `settings` are libpq's keywords.
   /// - Throws: `PostgresError`.
   public init(_ settings: [String: String]) throws(PostgresError) {
     let connection = try Connection(settings)
-    try connection.prepare("merge_deliveries", text(PackageResources.merge_deliveries_sql))
-    try connection.prepare("merge_sends", text(PackageResources.merge_sends_sql))
+    planned = try PlannedMerge(on: connection)
     self.connection = connection
   }
 
@@ -61,11 +61,9 @@ public struct DeliveryWriter: ~Copyable {
       }
     }
     let order = batch.order()
-    let rows = try connection.execute(
-      prepared: "merge_deliveries", DeliveryColumns.parameters(batch, order: order))
-    precondition(rows.count == order.count, "one row is answered for every delivery")
-    var prior = [PathSet](repeating: PathSet(rawValue: 0), count: order.count)
-    for (row, entry) in order.enumerated() { prior[entry] = PathSet(rawValue: rows.int16(row, 0)) }
+    let answers = try planned.merge(
+      deliveries: planned.parameters(batch.pairs(order)), on: connection)
+    let prior = inEntryOrder(answers, order, absent: PathSet(rawValue: 0))
 
     var item = 0
     return groups.map { group in
@@ -97,11 +95,8 @@ public struct DeliveryWriter: ~Copyable {
       }
     }
     let order = batch.order()
-    let rows = try connection.execute(
-      prepared: "merge_sends", SendColumns.parameters(batch, order: order))
-    precondition(rows.count == order.count, "one row is answered for every send")
-    var toldBefore = [Bool](repeating: false, count: order.count)
-    for (row, entry) in order.enumerated() { toldBefore[entry] = rows.bool(row, 0) }
+    let answers = try planned.merge(sends: batch.pairs(order), on: connection)
+    let toldBefore = inEntryOrder(answers, order, absent: false)
 
     var item = 0
     return groups.map { group in
@@ -112,8 +107,14 @@ public struct DeliveryWriter: ~Copyable {
     }
   }
 
-  /// Whether the database answers.
-  public func ping() throws(PostgresError) { try connection.run("/* store.ping */ select 1") }
+  /// PostgreSQL answers a row for each row of the statement, in their order.
+  private func inEntryOrder<Answer>(_ answers: [Answer], _ order: [Int], absent: Answer) -> [Answer]
+  {
+    precondition(answers.count == order.count, "one row is answered for every key")
+    var inOrder = [Answer](repeating: absent, count: order.count)
+    for (answer, entry) in zip(answers, order) { inOrder[entry] = answer }
+    return inOrder
+  }
 
   private func key(_ receipt: Receipt, _ project: Project) -> DeliveryKey {
     DeliveryKey(

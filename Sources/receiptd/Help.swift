@@ -34,7 +34,7 @@ enum Help {
                                  starts its own
       --data-dir DIR             where its own PostgreSQL lies (.receipts)
       --pg-bin DIR               the programs of its own PostgreSQL, if they are not found
-      --writers N                connections that write, 1 to 16 (2)
+      --writers N                writers, with two connections each, 1 to 16 (2)
       --no-migrate               leave the schema as it is
 
     """

@@ -39,7 +39,7 @@ enum Administration {
     try flags.check()
     let projects = try ProjectStore(try Database.connect(flags)).list()
     let listing = Listing(
-      name: "projects", keys: ["project", "dedupe", "rate", "createdAt"], counts: ["rate"],
+      name: "projects", keys: ["project", "dedupe", "rate", "createdAt"],
       rows: projects.map { project in
         [
           .text(project.name), .text(project.dedupe.rawValue),
@@ -155,7 +155,8 @@ enum Administration {
         ]))
     case .table:
       let limit = rate.map { "\($0) receipts and sends a second" } ?? "no rate limit"
-      Terminal.write("Project \(project.name) \(what): dedupe \(project.dedupe.rawValue), \(limit).\n")
+      Terminal.write(
+        "Project \(project.name) \(what): dedupe \(project.dedupe.rawValue), \(limit).\n")
     }
   }
 

@@ -143,8 +143,9 @@ enum Help {
 
   private static let common = """
       --format FORM     table, json or csv (table)
-      --database-url U  postgres://…, else the PG* variables
-      --data-dir DIR    of a receiptd that keeps its own PostgreSQL (.receipts)
+      --database-url U  postgres://…, else the PG* variables, else the PostgreSQL
+                        that receiptd keeps in its data folder
+      --data-dir DIR    that folder (.receipts)
 
     """
 
@@ -175,9 +176,9 @@ enum Help {
       receipts projects list
       receipts projects update demo --rate none
 
-    With --dedupe event (which stands for the project's whole life) an event id is
-    one delivery: right where each device gets an id of its own. With event-device
-    an id may go to many devices, and every receipt must name its device.
+    With --dedupe event an event id is one delivery: right where each device gets an
+    id of its own. With event-device an id may go to many devices, and every receipt
+    must name its device. The choice is for good.
 
       --dedupe HOW      event or event-device (event)
       --rate N          receipts and sends a second for each collector, or none

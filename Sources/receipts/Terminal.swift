@@ -46,7 +46,8 @@ enum Terminal {
   private static func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to file: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = Glibc.write(file, UnsafeRawPointer(rest.base.baseAddress! + rest.startIndex), rest.count)
+      let part = UnsafeBufferPointer(rebasing: rest)
+      let written = Glibc.write(file, part.baseAddress, part.count)
       if written < 0 && errno != EINTR { return false }
       rest = rest.dropFirst(max(0, written))
     }

@@ -57,7 +57,7 @@ import Testing
       database: database.settings, environment: variables, flags: ["--writers", "3"])
     defer { collector.remove() }
     try collector.start()
-    #expect(try eventually { try writers(database) == 3 })
+    #expect(try eventually { try connections(database) == 6 }, "two for each writer")
     let made = try run("receipts", ["projects", "create", "demo"], environment: variables)
     #expect(made.code == 0)
     let twins = ["RECEIPTS_PROJECT": "demo", "RECEIPTS_FORMAT": "json"]
@@ -65,7 +65,7 @@ import Testing
     #expect(try JSON(funnel.output)["project"] == "demo")
   }
 
-  private func writers(_ database: TestDatabase) throws -> Int64 {
+  private func connections(_ database: TestDatabase) throws -> Int64 {
     try database.connect().query(
       """
       select count(*) from pg_stat_activity

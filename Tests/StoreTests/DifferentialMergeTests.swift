@@ -16,7 +16,8 @@ struct DifferentialMergeTests {
     let project = try project(db, dedupe)
     var receipts = RandomReceipts(seed: seed, events: 40)
     let all = receipts.next(4_000).filter { dedupe == .event || $0.deviceID != nil }
-    var writers = Writers(first: try DeliveryWriter(db.settings), second: try DeliveryWriter(db.settings))
+    var writers = Writers(
+      first: try DeliveryWriter(db.settings), second: try DeliveryWriter(db.settings))
     var rest = all.shuffled(using: &receipts.random)[...]
     var accepted = 0
     while !rest.isEmpty {
@@ -94,6 +95,7 @@ struct DifferentialMergeTests {
         array_to_string(array[
           (extract(epoch from first_seen_at) * 1000000)::bigint::text,
           (extract(epoch from sent_at) * 1000000)::bigint::text, paths::text, device_id,
+          devices_differ::text,
           received_clock::text, (extract(epoch from received_at) * 1000000)::bigint::text,
           presented_clock::text, (extract(epoch from presented_at) * 1000000)::bigint::text,
           opened_clock::text, (extract(epoch from opened_at) * 1000000)::bigint::text,
@@ -119,12 +121,15 @@ struct DifferentialMergeTests {
     var texts: [String?] = [
       "\(delivery.firstSeenAt.microseconds)", show(delivery.sentAt?.microseconds),
       "\(delivery.paths.rawValue)", delivery.deviceID?.description,
+      "\(delivery.devicesDiffer)",
     ]
     for sighting in [delivery.received, delivery.presented, delivery.opened] {
       texts += [show(sighting?.clock.rawValue), show(sighting?.at.microseconds)]
     }
     for origin in [delivery.segment, delivery.tapSegment] {
-      texts += [show(origin?.rank), show(origin?.at.microseconds), show(origin?.segmentID.rawValue)]
+      texts += [
+        show(origin?.rank), show(origin?.at.microseconds), show(origin?.segmentID.rawValue),
+      ]
     }
     return (texts + fields(delivery.landing)).map { $0 ?? "-" }
   }

@@ -32,7 +32,8 @@ struct SegmentRegistryTests {
     #expect(registry.id(of: last, in: project) == last.id)
 
     let found = try connection.query(
-      "select platform, app_version, os_version from segments where id = \(late.overflow.id.rawValue)")
+      "select platform, app_version, os_version from segments where id = \(late.overflow.id.rawValue)"
+    )
     #expect(found.count == 1)
     #expect(found.text(0, 0) == "other" && found.text(0, 1) == "other" && found.isNull(0, 2))
     // Another collector comes to the same.

@@ -135,6 +135,43 @@ create table sends (
 create index sends_sent_at_idx on sends using brin (sent_at)
   with (pages_per_range = 32, autosummarize = on);
 
+-- What the collector hands to its merges: an array of these, since one array of rows costs PostgreSQL
+-- far less than thirty arrays of columns, each of which becomes a table of its own.
+create type delivery_merge as (
+  bucket smallint,
+  project_id integer,
+  event_id text collate "C",
+  device_key text collate "C",
+  device_id text collate "C",
+  paths smallint,
+  first_seen_at timestamptz,
+  sent_at timestamptz,
+  received_clock smallint,
+  received_at timestamptz,
+  presented_clock smallint,
+  presented_at timestamptz,
+  opened_clock smallint,
+  opened_at timestamptz,
+  segment_rank smallint,
+  segment_at timestamptz,
+  segment_id bigint,
+  tap_segment_rank smallint,
+  tap_segment_at timestamptz,
+  tap_segment_id bigint,
+  landing landing,
+  devices_differ boolean
+);
+
+create type send_merge as (
+  bucket smallint,
+  project_id integer,
+  event_id text collate "C",
+  device_key text collate "C",
+  sent_at timestamptz,
+  recipients bigint,
+  segment_id bigint
+);
+
 -- Deliveries with the send time that counts: their own, else that of a send to the device, else that
 -- of a send to the event. Three branches, so that a window on cohort_at reaches an index in each.
 create view sent_deliveries as

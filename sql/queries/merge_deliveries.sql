@@ -5,33 +5,22 @@
 insert into deliveries as d (
   bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
   received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
-  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing)
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing,
+  devices_differ)
 select
   bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
   received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
-  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id,
-  case when landing_rank is not null then row(
-    landing_rank, landing_at, launch::launch, outcome::outcome, tap_to_screen_ms, reason, target_id,
-    gates, slowest_gate, landing_segment_id)::landing end
-from unnest(
-  $1::smallint[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::smallint[],
-  $7::timestamptz[], $8::timestamptz[], $9::smallint[], $10::timestamptz[], $11::smallint[],
-  $12::timestamptz[], $13::smallint[], $14::timestamptz[], $15::smallint[], $16::timestamptz[],
-  $17::bigint[], $18::smallint[], $19::timestamptz[], $20::bigint[], $21::smallint[],
-  $22::timestamptz[], $23::text[], $24::text[], $25::double precision[], $26::text[], $27::text[],
-  $28::text[], $29::text[], $30::bigint[]
-) as batch (
-  bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
-  received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
-  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id,
-  landing_rank, landing_at, launch, outcome, tap_to_screen_ms, reason, target_id, gates,
-  slowest_gate, landing_segment_id)
+  segment_rank, segment_at, segment_id, tap_segment_rank, tap_segment_at, tap_segment_id, landing,
+  devices_differ
+from unnest($1::delivery_merge[])
 on conflict (bucket, project_id, event_id, device_key) do update set
   prior_paths = d.paths,
   paths = d.paths | excluded.paths,
   first_seen_at = least(d.first_seen_at, excluded.first_seen_at),
   sent_at = least(d.sent_at, excluded.sent_at),
   device_id = least(d.device_id, excluded.device_id),
+  devices_differ = d.devices_differ or excluded.devices_differ
+    or coalesce(d.device_id <> excluded.device_id, false),
   landing = least(d.landing, excluded.landing),
   received_clock = case when coalesce(
     (excluded.received_clock >> 1, excluded.received_at, excluded.received_clock)

@@ -3,10 +3,7 @@
 insert into sends as s (
   bucket, project_id, event_id, device_key, sent_at, recipients, segment_id)
 select bucket, project_id, event_id, device_key, sent_at, recipients, segment_id
-from unnest(
-  $1::smallint[], $2::integer[], $3::text[], $4::text[], $5::timestamptz[], $6::bigint[],
-  $7::bigint[]
-) as batch (bucket, project_id, event_id, device_key, sent_at, recipients, segment_id)
+from unnest($1::send_merge[])
 on conflict (bucket, project_id, event_id, device_key) do update set
   told_before = true,
   recipients = greatest(s.recipients, excluded.recipients),

@@ -40,9 +40,8 @@ with tapped as (
     count(*) as opened,
     count(screen_ms) as screen_all,
     count(*) filter (where screen_ms between 0 and 60000) as n,
-    percentile_cont(array[0.5, 0.9, 0.95, 0.99]) within group (order by screen_ms)
+    percentile_cont(array[0.5, 0.9, 0.95, 0.99, 1]) within group (order by screen_ms)
       filter (where screen_ms between 0 and 60000) as p,
-    max(screen_ms) filter (where screen_ms between 0 and 60000) as max,
     count(*) filter (where reports and missing) as lost,
     count(*) filter (where reports) as in_reporting,
     mode() within group (order by slowest_gate) as slowest_gate
@@ -55,7 +54,7 @@ select
   to_char(hour, 'YYYY-MM-DD"T"HH24:MI:SSTZH:TZM') as hour,
   to_char(day, 'YYYY-MM-DD') as day,
   launch, opened, n, screen_all - n as excluded,
-  p[1] as p50, p[2] as p90, p[3] as p95, p[4] as p99, max,
+  p[1] as p50, p[2] as p90, p[3] as p95, p[4] as p99, p[5] as max,
   lost, in_reporting as "inReporting", slowest_gate as "slowestGate"
 from aggregated
 where $17::boolean is not null

@@ -15,7 +15,7 @@ select
     as delivery,
   case when c.presentation_ms between 0 and 2419200000 then c.presentation_ms end as presentation,
   case when c.reaction_ms between 0 and 2419200000 then c.reaction_ms end as reaction,
-  c.landing is not null as "hasLanding",
+  (c.landing).rank is not null as "hasLanding",
   (c.landing).launch::text as launch, (c.landing).outcome::text as outcome,
   (c.landing).reason as reason, (c.landing).tap_to_screen_ms as "tapToScreenMs",
   (c.landing).target_id as "targetId", (c.landing).gates as gates,
