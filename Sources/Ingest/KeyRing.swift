@@ -63,7 +63,10 @@ final class KeyRing: Sendable {
       // A server that was restarted costs one try; one that is away costs the second.
       for attempt in 1...2 {
         do throws(PostgresError) {
-          if connection == nil { connection = try Connection(settings) }
+          if connection == nil {
+            connection = try Connection(
+              settings, patienceSeconds: ConnectionLimits.keysPatienceSeconds)
+          }
           if isDue { try refresh(on: connection!) }
           while let question = waiting.first {
             let verdict = try verdict(on: question.key, connection!)
@@ -74,7 +77,8 @@ final class KeyRing: Sendable {
           break
         } catch {
           connection = nil
-          if attempt == 2 || !error.isConnectionLost { setUp(false, error) }
+          if attempt == 2 || !error.isConnectionLost || error.isSilent { setUp(false, error) }
+          if error.isSilent { break }
         }
       }
       for question in waiting { question.completion(.unavailable) }

@@ -38,6 +38,8 @@ struct CommitQueueTests {
     let poison = PostgresError(sqlState: "22021", message: "bad bytes")
     #expect(CommitPolicy(after: lost, attempt: 1, parts: 9) == .retry)
     #expect(CommitPolicy(after: lost, attempt: 2, parts: 9) == .giveUp)
+    let silent = PostgresError(message: "silence", isConnectionLost: true, isSilent: true)
+    #expect(CommitPolicy(after: silent, attempt: 1, parts: 9) == .giveUp)
     #expect(CommitPolicy(after: deadlock, attempt: 2, parts: 9) == .retry)
     #expect(CommitPolicy(after: deadlock, attempt: 3, parts: 9) == .giveUp)
     #expect(CommitPolicy(after: held, attempt: 1, parts: 9) == .giveUp)
