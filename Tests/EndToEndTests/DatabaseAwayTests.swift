@@ -52,6 +52,24 @@ import Testing
     }
   }
 
+  @Test func `connections that are cut are made anew, and nobody notices`() throws {
+    let database = try TestDatabase.fresh()
+    try withCollector(database: database.settings) { collector in
+      let key = try collector.key(forNew: "demo")
+      let phone = try Phone(collector.port)
+      for number in 1...5 {
+        try database.connect().run(
+          """
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name like 'receiptd %'
+          """)
+        let answer = try phone.post(received(["E-\(number)"]), key: key)
+        #expect(answer.status == 200 && answer.accepted == 1, "\(answer)")
+      }
+      #expect(try collector.reached(in: "demo") == 5)
+    }
+  }
+
   private func expectRefusal(_ answer: Answer) throws {
     #expect(answer.status == 503)
     #expect((answer.retryAfterSeconds ?? 0) >= 1)
