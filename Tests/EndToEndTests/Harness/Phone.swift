@@ -49,6 +49,16 @@ final class Phone {
     return try receive()
   }
 
+  /// Posts, and again as long as it is told to come back later.
+  func postUntilTaken(_ body: String, key: String) throws -> Answer {
+    var answer = try post(body, key: key)
+    _ = try eventually {
+      if answer.status == 503 { answer = try post(body, key: key) }
+      return answer.status != 503
+    }
+    return answer
+  }
+
   /// Asks without a body.
   func ask(_ method: String, _ path: String) throws -> Answer {
     try send("\(method) \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
