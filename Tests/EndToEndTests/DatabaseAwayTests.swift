@@ -13,7 +13,7 @@ import Testing
     return statuses
   }
 
-  @Test(.tags(.slow)) func `health, posts and reports while it is away and afterwards`() throws {
+  @Test func `health, posts and reports while it is away and afterwards`() throws {
     let folder = try TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
     func startDatabase() throws -> EmbeddedPostgres {

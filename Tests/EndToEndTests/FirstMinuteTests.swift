@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(.tags(.slow))
+  @Test
   func `from an empty folder to every report, and the same after a restart`() throws {
     try withCollector { collector in
       let key = try collector.key(forNew: "demo")

@@ -11,7 +11,7 @@ import Testing
     try Phone(collector.port).post(body, key: key, to: path).status
   }
 
-  @Test(.tags(.slow))
+  @Test
   func `rotation: two live keys, never a third, and the revoked one stops`() throws {
     try withTwoCollectors(TestDatabase.fresh()) { one, other in
       let both = [one, other]

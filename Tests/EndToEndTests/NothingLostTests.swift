@@ -37,13 +37,15 @@ import Testing
         isOver.update { $0 = true }
         crew.join()
       }
+      var random = SeededGenerator(seed: seed)
       func waitForMore() {
         let before = known.value.acknowledged.count
-        let isMore = eventually(within: 60) { known.value.acknowledged.count >= before + 100 }
+        let next = before + Int.random(in: 50...500, using: &random)
+        let isMore = eventually(within: 60) { known.value.acknowledged.count >= next }
         #expect(isMore, "no more than \(before) receipts: \(collector.child.errors)")
       }
       waitForMore()
-      for _ in 1...3 {
+      for _ in 1...5 {
         collector.killHard()
         try collector.start()
         waitForMore()

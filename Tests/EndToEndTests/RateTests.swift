@@ -35,6 +35,25 @@ import Testing
     }
   }
 
+  @Test func `a new rate holds within seconds, without a restart`() throws {
+    let database = try TestDatabase.fresh()
+    try withCollector(database: database.settings) { collector in
+      let key = try collector.key(forNew: "demo", flags: "--rate", "1")
+      let phone = try Phone(collector.port)
+      func isRefused() throws -> Bool {
+        let answers = try (1...5).map { try phone.post(received(["E-\($0)"]), key: key).status }
+        #expect(Set(answers).isSubset(of: [200, 429]))
+        return answers.contains(429)
+      }
+      #expect(try isRefused())
+      #expect(try collector.receipts("projects", "update", "demo", "--rate", "none").code == 0)
+      #expect(try eventually(within: 5) { try !isRefused() })
+      #expect(try collector.receipts("projects", "update", "demo", "--rate", "1").code == 0)
+      #expect(try eventually(within: 5) { try isRefused() })
+      #expect(try collector.reached(in: "demo") == 5)
+    }
+  }
+
   /// Posts as fast as possible, and again what was refused.
   private func postAll(
     _ count: Int, to port: UInt16, _ key: String

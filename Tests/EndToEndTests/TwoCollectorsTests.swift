@@ -4,7 +4,7 @@ import Testing
 
 /// Two collectors on one database.
 @Suite struct TwoCollectorsTests {
-  @Test(.tags(.slow)) func `they start at the same moment and count every delivery once`() throws {
+  @Test func `they start at the same moment and count every delivery once`() throws {
     let database = try TestDatabase.empty()
     try withTwoCollectors(database) { one, other in
       let key = try one.key(forNew: "demo", flags: "--dedupe", "event-device")
