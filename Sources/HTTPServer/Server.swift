@@ -2,16 +2,17 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// The answers that the server gives without asking the handler.
-public struct CannedResponses: Sendable {
+/// The answers that the server gives without asking the handler. A class, since every request holds
+/// on to it.
+public final class CannedResponses: Sendable {
   /// 413: the body turned out longer than admitted.
-  public var tooLarge: Response
+  public let tooLarge: Response
   /// 408: the body did not come in time.
-  public var timeout: Response
+  public let timeout: Response
   /// 503: too many bytes of bodies at once, or the server is stopping.
-  public var overloaded: Response
+  public let overloaded: Response
   /// 400: it is not clear where the body ends.
-  public var malformed: Response
+  public let malformed: Response
 
   /// The four answers.
   public init(

@@ -26,14 +26,9 @@ public final class Collector: Sendable {
     commit = GroupCommit(
       settings: settings.merging(ConnectionLimits.writer) { $1 }, writers: writers,
       metrics: metrics, log: log)
-    let rates = RateLimiter()
-    let parsers = ParserPool()
-    receipts = PostHandler(
-      endpoint: .receipts, keys: keys, commit: commit, rates: rates, parsers: parsers,
-      metrics: metrics, now: now)
-    sends = PostHandler(
-      endpoint: .sends, keys: keys, commit: commit, rates: rates, parsers: parsers,
-      metrics: metrics, now: now)
+    let services = PostServices(keys: keys, commit: commit, metrics: metrics, now: now)
+    receipts = PostHandler(.receipts, services)
+    sends = PostHandler(.sends, services)
   }
 
   /// The answers that the server gives by itself.

@@ -2,40 +2,52 @@ import PushReceipts
 import Store
 import Synchronization
 
-/// The share of one request's work that one writer commits. The request is done when all its parts
-/// are.
-struct CommitPart: Sendable {
+/// The share of one request's work that one writer commits.
+final class CommitPart: Sendable {
   let work: Work
-  /// The positions of the work's items in the request.
-  private let positions: [Int]
-  private let request: PartedRequest
+  private let finished: @Sendable (CommitResult) -> Void
+
+  private init(_ work: Work, finished: @escaping @Sendable (CommitResult) -> Void) {
+    self.work = work
+    self.finished = finished
+  }
 
   var isReceipts: Bool { if case .receipts = work { true } else { false } }
 
-  func finish(_ result: CommitResult) { request.finish(positions, result) }
+  /// Called once.
+  func finish(_ result: CommitResult) { finished(result) }
 
-  /// Splits work by the writers that own its buckets.
+  /// Splits work by the writers that own its buckets. `finish` is called when all parts are finished.
   static func split(
     _ work: Work, writers: Int, finish: @escaping @Sendable (CommitResult) -> Void
   ) -> [(writer: Int, part: CommitPart)] {
-    let owners: [Int] =
-      switch work {
-      case .receipts(let group): group.receipts.map { Int($0.eventID.bucket) % writers }
-      case .sends(let group): group.sends.map { Int($0.eventID.bucket) % writers }
-      }
+    let owner = writers == 1 ? 0 : work.onlyOwner(of: writers)
+    if let owner { return [(owner, CommitPart(work, finished: finish))] }
+    let owners = work.buckets.map { Int($0) % writers }
     let shares = (0..<writers).compactMap { writer -> (writer: Int, positions: [Int])? in
       let positions = owners.indices.filter { owners[$0] == writer }
       return positions.isEmpty ? nil : (writer, positions)
     }
     let request = PartedRequest(items: work.count, parts: shares.count, finish: finish)
     return shares.map { writer, positions in
-      let share = shares.count == 1 ? work : work.subset(positions)
-      return (writer, CommitPart(work: share, positions: positions, request: request))
+      (writer, CommitPart(work.subset(positions)) { request.finish(positions, $0) })
     }
   }
 }
 
 extension Work {
+  fileprivate var buckets: [Int16] {
+    switch self {
+    case .receipts(let group): group.receipts.map(\.eventID.bucket)
+    case .sends(let group): group.sends.map(\.eventID.bucket)
+    }
+  }
+
+  /// The writer of a post with one item, as many posts are.
+  fileprivate func onlyOwner(of writers: Int) -> Int? {
+    count == 1 ? buckets.first.map { Int($0) % writers } : nil
+  }
+
   fileprivate func subset(_ positions: [Int]) -> Work {
     switch self {
     case .receipts(let group):

@@ -3,21 +3,21 @@ import PushReceipts
 import Store
 
 /// The way of one post: its head is checked, its body read, inflated and decoded, its items are
-/// committed, and only then it is answered.
-struct PostHandler<Item: Sendable>: Sendable {
-  let endpoint: PostEndpoint<Item>
-  let keys: KeyRing
-  let commit: GroupCommit
-  let rates: RateLimiter
-  let parsers: ParserPool
-  let metrics: Metrics
-  let now: @Sendable () -> Timestamp
+/// committed, and only then it is answered. A class, since every request's closures hold on to it.
+final class PostHandler<Item: Sendable>: Sendable {
+  private let endpoint: PostEndpoint<Item>
+  private let services: PostServices
+
+  init(_ endpoint: PostEndpoint<Item>, _ services: PostServices) {
+    self.endpoint = endpoint
+    self.services = services
+  }
 
   /// Everything that the head alone decides. A key that has to be looked up is judged after the body,
   /// off the server's threads.
   func admit(_ head: borrowing RequestHead) -> Admission {
     guard let key = BearerKey(head) else { return .respond(Answer.unauthorized) }
-    let known = keys.knownVerdict(on: key.text)
+    let known = services.keys.knownVerdict(on: key.text)
     if let known, let refusal = refusal(known) { return .respond(refusal) }
     guard MediaType.isAccepted(head.header("Content-Type")) else {
       return .respond(Answer.unsupportedType)
@@ -26,12 +26,12 @@ struct PostHandler<Item: Sendable>: Sendable {
       return .respond(Answer.unsupportedEncoding)
     }
     guard head.contentLength ?? 0 <= Limits.bodyBytes else { return .respond(Answer.tooLarge) }
-    return .readBody(maxBytes: Limits.bodyBytes) { body, responder in
-      let arrival = now()
+    return .readBody(maxBytes: Limits.bodyBytes) { [self] body, responder in
+      let arrival = services.now()
       if case .granted(let grant) = known {
         post(body, encoding, grant.project, arrival, answer(responder))
       } else {
-        keys.ask(key.text) { verdict in
+        services.keys.ask(key.text) { [self] verdict in
           if case .granted(let grant) = verdict, refusal(verdict) == nil {
             post(body, encoding, grant.project, arrival, answer(responder))
           } else {
@@ -43,8 +43,8 @@ struct PostHandler<Item: Sendable>: Sendable {
   }
 
   private func answer(_ responder: Responder) -> @Sendable (Response) -> Void {
-    { response in
-      metrics.answered(route: endpoint.route, status: response.status)
+    { [self] response in
+      services.metrics.answered(route: endpoint.route, status: response.status)
       responder.respond(response)
     }
   }
@@ -68,16 +68,19 @@ struct PostHandler<Item: Sendable>: Sendable {
     do {
       let text =
         encoding == .gzip ? try Gzip.inflate(body, maxBytes: Limits.inflatedBytes) : body
-      decoded = try parsers.withDocument(text) { try endpoint.decode($0, project, arrival) }
+      decoded = try services.parsers.withDocument(text) {
+        try endpoint.decode($0, project, arrival)
+      }
     } catch {
       return answer(Answer.body(error))
     }
     let count = decoded.items.count
-    if let seconds = rates.take(count, of: project, now: monotonicNanoseconds()) {
+    if let seconds = services.rates.take(count, of: project, now: monotonicNanoseconds()) {
       return answer(Answer.tooFast(retryAfterSeconds: seconds))
     }
     guard count > 0 else { return answer(settled(decoded, isFirst: [])) }
-    let isQueued = commit.submit(endpoint.work(project, decoded.items)) { result in
+    let work = endpoint.work(project, decoded.items)
+    let isQueued = services.commit.submit(work) { [self] result in
       switch result {
       case .committed(let isFirst): answer(settled(decoded, isFirst: isFirst))
       case .unavailable: answer(Answer.databaseAway)
@@ -87,11 +90,30 @@ struct PostHandler<Item: Sendable>: Sendable {
   }
 
   private func settled(_ decoded: DecodedPost<Item>, isFirst: [Bool]) -> Response {
-    endpoint.count(metrics, decoded.items, isFirst)
-    metrics.rejected(decoded.rejections)
+    endpoint.count(services.metrics, decoded.items, isFirst)
+    services.metrics.rejected(decoded.rejections)
     let accepted = isFirst.count { $0 }
     return Answer.post(
       accepted: accepted, duplicates: isFirst.count - accepted, rejections: decoded.rejections)
+  }
+}
+
+/// What both paths that take posts work with.
+final class PostServices: Sendable {
+  let keys: KeyRing
+  let commit: GroupCommit
+  let metrics: Metrics
+  let rates = RateLimiter()
+  let parsers = ParserPool()
+  let now: @Sendable () -> Timestamp
+
+  init(
+    keys: KeyRing, commit: GroupCommit, metrics: Metrics, now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.keys = keys
+    self.commit = commit
+    self.metrics = metrics
+    self.now = now
   }
 }
 
@@ -103,8 +125,9 @@ struct BearerKey {
   init?(_ head: borrowing RequestHead) {
     let key: String
     if let authorization = head.header("Authorization") {
-      guard authorization.prefix(7).lowercased() == "bearer " else { return nil }
-      key = String(authorization.dropFirst(7))
+      let scheme = authorization.utf8.prefix(7)
+      guard scheme.elementsEqual("bearer ".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else { return nil }
+      key = String(authorization.utf8.dropFirst(7)) ?? ""
     } else {
       key = head.query("key") ?? ""
     }

@@ -28,9 +28,9 @@ public final class Segment: Sendable {
     var hash = StableHash.seed
     for field in fields {
       if let field {
-        hash = StableHash.continued(StableHash.continued(hash, field.utf8), [0xFF])
+        hash = StableHash.continued(StableHash.continued(hash, field.utf8), byte: 0xFF)
       } else {
-        hash = StableHash.continued(hash, [0xFE])
+        hash = StableHash.continued(hash, byte: 0xFE)
       }
     }
     return SegmentID(Int64(bitPattern: StableHash.finished(hash)))

@@ -10,8 +10,12 @@ enum StableHash {
 
   static func continued(_ hash: UInt64, _ bytes: [UInt8]) -> UInt64 {
     var hash = hash
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    for byte in bytes { hash = continued(hash, byte: byte) }
     return hash
+  }
+
+  static func continued(_ hash: UInt64, byte: UInt8) -> UInt64 {
+    (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
   }
 
   static func finished(_ hash: UInt64) -> UInt64 {

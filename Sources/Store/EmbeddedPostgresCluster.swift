@@ -78,10 +78,10 @@ struct EmbeddedPostgresCluster {
     max_connections = \(isDurable ? 100 : 300)
 
     # Merges touch pages all over the key's index, and a page's first change after a checkpoint is
-    # logged whole: fewer checkpoints, and smaller whole pages. The price is recovery time.
+    # logged whole: so few checkpoints. The price is recovery time. Compressing those pages would
+    # cost the time of merging.
     max_wal_size = 2GB
     checkpoint_timeout = 10min
-    wal_compression = on
 
     # Reports are short: compiling them costs more than it saves.
     jit = off

@@ -46,11 +46,18 @@ public enum KeyScope: String, CaseIterable, Sendable {
   case send
 }
 
-/// A key that the database knows.
-public struct KeyGrant: Sendable {
+/// A key that the database knows. A class, since every request holds on to one.
+public final class KeyGrant: Sendable {
   /// The key's name, which is no secret.
   public let id: String
   public let scope: KeyScope
   public let isRevoked: Bool
   public let project: Project
+
+  init(id: String, scope: KeyScope, isRevoked: Bool, project: Project) {
+    self.id = id
+    self.scope = scope
+    self.isRevoked = isRevoked
+    self.project = project
+  }
 }
