@@ -82,6 +82,11 @@ let package = Package(
       name: "ReportsDatabaseTests",
       dependencies: ["Postgres", "PushReceipts", "Reports", "Store", "TestSupport"],
       swiftSettings: strict),
+    // They run the built programs.
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["Postgres", "Store", "TestSupport", "receiptd", "receipts"],
+      exclude: ["help"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

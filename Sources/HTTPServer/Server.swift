@@ -105,6 +105,9 @@ public final class Server: Sendable {
     let left = open.withLock { Array($0.values) }
     // libmicrohttpd does not stop while a connection is suspended.
     for exchange in left { exchange.respond(canned.overloaded) }
+    // Nor does it send what is still unsent when it stops.
+    let sent = monotonicNanoseconds() + 500_000_000
+    while !open.withLock({ $0.isEmpty }), monotonicNanoseconds() < sent { usleep(5_000) }
     MHD_stop_daemon(pointer)
     if listener >= 0 { close(listener) }
     return left.isEmpty

@@ -104,6 +104,9 @@ enum ConnectionLimits {
       "-c statement_timeout=4000 -c synchronous_commit=on -c jit=off"
       + " -c plan_cache_mode=force_generic_plan",
   ]
+  /// A server that is stopped or whose disk hangs does not end its statements itself.
+  static let writerPatienceSeconds = 4.5
+  static let keysPatienceSeconds = 1.75
   static let keys = [
     "application_name": "receiptd keys", "connect_timeout": "2", "tcp_user_timeout": "2000",
     "options": "-c statement_timeout=1500 -c jit=off",

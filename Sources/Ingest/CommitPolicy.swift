@@ -13,7 +13,9 @@ enum CommitPolicy: Equatable {
   static let attempts = 3
 
   init(after error: PostgresError, attempt: Int, posts: Int) {
-    if error.isConnectionLost || error.sqlState?.hasPrefix("40") == true {
+    if error.isSilent {
+      self = .giveUp
+    } else if error.isConnectionLost || error.sqlState?.hasPrefix("40") == true {
       // Lost connections once: if the server is away, waiting is for the clients.
       self = attempt < (error.isConnectionLost ? 2 : Self.attempts) ? .retry : .giveUp
     } else if error.isTransient {

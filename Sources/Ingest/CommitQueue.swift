@@ -2,9 +2,13 @@
 ///
 /// One writer at a time takes all that waits. A second one sets in only where so much waits that two
 /// commits at once are worth their cost: small commits pay for a disk flush and a statement each.
-struct CommitQueue<Post> {
+///
+/// A batch is of one kind, that of the oldest post, so that it takes one statement and not two in a
+/// row: the time that a statement may take counts against the posts that wait behind it.
+struct CommitQueue<Post, Kind: Equatable> {
   private struct Entry {
     let post: Post
+    let kind: Kind
     let items: Int
     let enqueuedAt: UInt64
   }
@@ -27,33 +31,38 @@ struct CommitQueue<Post> {
     !entries.isEmpty && (writing == 0 || items >= Self.itemsForAnotherWriter)
   }
 
-  mutating func append(_ post: Post, items count: Int, now: UInt64) {
-    entries.append(Entry(post: post, items: count, enqueuedAt: now))
+  mutating func append(_ post: Post, _ kind: Kind, items count: Int, now: UInt64) {
+    entries.append(Entry(post: post, kind: kind, items: count, enqueuedAt: now))
     items += count
   }
 
-  /// Takes the oldest posts, up to `maxItems` items but at least one post, and apart from them those
-  /// whose patience is over.
+  /// Takes the oldest posts of one kind, up to `maxItems` items but at least one post, and apart from
+  /// them those whose patience is over.
   mutating func take(maxItems: Int, now: UInt64) -> (batch: [Post], expired: [Post]) {
-    var batch: [Post] = []
-    var expired: [Post] = []
-    var batchItems = 0
-    var taken = 0
-    for entry in entries {
-      if now > entry.enqueuedAt, now - entry.enqueuedAt > Self.patienceNanoseconds {
-        expired.append(entry.post)
-      } else if batch.isEmpty || batchItems + entry.items <= maxItems {
-        batch.append(entry.post)
-        batchItems += entry.items
-      } else {
+    var batch: [Entry] = []
+    var expired: [Entry] = []
+    var rest: [Entry] = []
+    var room = maxItems
+    for (position, entry) in entries.enumerated() {
+      if room == 0 {
+        rest += entries[position...]
         break
       }
-      taken += 1
-      items -= entry.items
+      if now > entry.enqueuedAt, now - entry.enqueuedAt > Self.patienceNanoseconds {
+        expired.append(entry)
+      } else if batch.isEmpty || (batch[0].kind == entry.kind && entry.items <= room) {
+        batch.append(entry)
+        room -= entry.items
+      } else {
+        rest.append(entry)
+        // What follows of the kind waits for its turn.
+        if batch[0].kind == entry.kind { room = 0 }
+      }
     }
-    entries.removeFirst(taken)
+    entries = rest
+    items = rest.reduce(0) { $0 + $1.items }
     writing += 1
-    return (batch, expired)
+    return (batch.map(\.post), expired.map(\.post))
   }
 
   /// A batch that was taken is written, or given up.

@@ -15,7 +15,11 @@ enum Work: Sendable {
     }
   }
 
-  var isReceipts: Bool { if case .receipts = self { true } else { false } }
+  enum Kind {
+    case receipts, sends
+  }
+
+  var kind: Kind { if case .receipts = self { .receipts } else { .sends } }
 }
 
 /// How a request's work ended.
@@ -39,7 +43,7 @@ final class GroupCommit: Sendable {
   }
 
   private struct State {
-    var queue = CommitQueue<Post>()
+    var queue = CommitQueue<Post, Work.Kind>()
     var isStopping = false
   }
 
@@ -80,7 +84,7 @@ final class GroupCommit: Sendable {
     }
     let now = monotonicNanoseconds()
     let isReady = state.withLock { state in
-      state.queue.append(Post(work: work, finish: finish), items: count, now: now)
+      state.queue.append(Post(work: work, finish: finish), work.kind, items: count, now: now)
       return state.queue.isReady
     }
     if isReady { state.wakeOne() }
@@ -102,10 +106,7 @@ final class GroupCommit: Sendable {
     var writer = WriterConnection(settings: settings, log: log)
     writer.connectIfNeeded()
     while let (batch, expired) = next() {
-      let settled =
-        expired.map { ($0, .unavailable) }
-        + commit(batch.filter { $0.work.isReceipts }, &writer)
-        + commit(batch.filter { !$0.work.isReceipts }, &writer)
+      let settled = expired.map { ($0, .unavailable) } + commit(batch, &writer)
       let isReady = state.withLock { state in
         state.queue.written()
         return state.queue.isReady

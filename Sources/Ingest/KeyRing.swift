@@ -17,6 +17,7 @@ final class KeyRing: Sendable {
   private let cache = Mutex(KeyCache())
   private let state = Monitor(State())
   private let up = Atomic(false)
+  private let hasLooked = Atomic(false)
   private let log: @Sendable (String) -> Void
   /// Questions that may wait at one time.
   private static let bound = 2_000
@@ -62,7 +63,10 @@ final class KeyRing: Sendable {
       // A server that was restarted costs one try; one that is away costs the second.
       for attempt in 1...2 {
         do throws(PostgresError) {
-          if connection == nil { connection = try Connection(settings) }
+          if connection == nil {
+            connection = try Connection(
+              settings, patienceSeconds: ConnectionLimits.keysPatienceSeconds)
+          }
           if isDue { try refresh(on: connection!) }
           while let question = waiting.first {
             let verdict = try verdict(on: question.key, connection!)
@@ -73,7 +77,8 @@ final class KeyRing: Sendable {
           break
         } catch {
           connection = nil
-          if attempt == 2 || !error.isConnectionLost { setUp(false, error) }
+          if attempt == 2 || !error.isConnectionLost || error.isSilent { setUp(false, error) }
+          if error.isSilent { break }
         }
       }
       for question in waiting { question.completion(.unavailable) }
@@ -106,7 +111,8 @@ final class KeyRing: Sendable {
   }
 
   private func setUp(_ isUp: Bool, _ error: PostgresError? = nil) {
-    guard up.exchange(isUp, ordering: .relaxed) != isUp else { return }
+    let isFirstLook = !hasLooked.exchange(true, ordering: .relaxed)
+    guard up.exchange(isUp, ordering: .relaxed) != isUp || isFirstLook else { return }
     log(isUp ? "the database answers" : "the database does not answer: \(error!)")
   }
 }

@@ -36,7 +36,8 @@ struct WriterConnection: ~Copyable {
       throw PostgresError(sqlState: "08001", message: "the database was away a moment ago")
     }
     do {
-      writer = try DeliveryWriter(settings)
+      writer = try DeliveryWriter(
+        settings, patienceSeconds: ConnectionLimits.writerPatienceSeconds)
     } catch {
       retryAt = monotonicNanoseconds() + 250_000_000
       throw error

@@ -1,13 +1,20 @@
 import CPostgres
+import Glibc
 
 /// One connection to PostgreSQL, for one thread at a time. Calls block.
 public struct Connection: ~Copyable {
   private let pointer: OpaquePointer
+  private let patienceSeconds: Double?
 
   /// Connects. `settings` are libpq's keywords (host, dbname, connect_timeout …) and values; what is
   /// missing comes from libpq's own defaults and the `PG*` variables. `dbname` may be a whole URI.
+  /// - Parameter patienceSeconds: how long a statement may go unanswered until the connection counts
+  ///   as lost; nil waits for ever. The server's own `statement_timeout` ends what it can end; this is
+  ///   for a server that is stopped or whose disk hangs: its sockets stay open, and nobody answers.
   /// - Throws: `PostgresError` with `isConnectionLost` when no server lets us in.
-  public init(_ settings: [String: String]) throws(PostgresError) {
+  public init(
+    _ settings: [String: String], patienceSeconds: Double? = nil
+  ) throws(PostgresError) {
     let pairs = settings.sorted { $0.key < $1.key }
     let opened = withCStrings(pairs.map(\.key)) { keywords in
       withCStrings(pairs.map(\.value)) { values in PQconnectdbParams(keywords, values, 1) }
@@ -20,7 +27,10 @@ public struct Connection: ~Copyable {
     }
     // Notices ("relation exists, skipping") are not for our log.
     PQsetNoticeProcessor(opened, { _, _ in }, nil)
+    // Statements larger than the socket's buffer must not block either.
+    PQsetnonblocking(opened, 1)
     pointer = opened
+    self.patienceSeconds = patienceSeconds
   }
 
   deinit { PQfinish(pointer) }
@@ -31,7 +41,7 @@ public struct Connection: ~Copyable {
   /// Runs statements without parameters, separated by semicolons.
   /// - Throws: `PostgresError` of the first that fails.
   public func run(_ sql: String) throws(PostgresError) {
-    _ = try checked(PQexec(pointer, sql))
+    PQclear(try answer(PQsendQuery(pointer, sql)))
   }
 
   /// Runs one statement.
@@ -40,16 +50,16 @@ public struct Connection: ~Copyable {
   public func query(
     _ sql: String, _ parameters: Parameters = Parameters()
   ) throws(PostgresError) -> QueryResult {
-    let result = parameters.withPointers { count, values, lengths, formats in
-      PQexecParams(pointer, sql, count, nil, values, lengths, formats, 1)
+    let isSent = parameters.withPointers { count, values, lengths, formats in
+      PQsendQueryParams(pointer, sql, count, nil, values, lengths, formats, 1)
     }
-    return QueryResult(try checked(result))
+    return QueryResult(try answer(isSent))
   }
 
   /// Plans a statement once for many executions.
   /// - Throws: `PostgresError`.
   public func prepare(_ name: String, _ sql: String) throws(PostgresError) {
-    _ = try checked(PQprepare(pointer, name, sql, 0, nil))
+    PQclear(try answer(PQsendPrepare(pointer, name, sql, 0, nil)))
   }
 
   /// Runs a statement that `prepare` planned.
@@ -58,28 +68,74 @@ public struct Connection: ~Copyable {
   public func execute(
     prepared name: String, _ parameters: borrowing Parameters
   ) throws(PostgresError) -> QueryResult {
-    let result = parameters.withPointers { count, values, lengths, formats in
-      PQexecPrepared(pointer, name, count, values, lengths, formats, 1)
+    let isSent = parameters.withPointers { count, values, lengths, formats in
+      PQsendQueryPrepared(pointer, name, count, values, lengths, formats, 1)
     }
-    return QueryResult(try checked(result))
+    return QueryResult(try answer(isSent))
   }
 
-  private func checked(_ result: OpaquePointer?) throws(PostgresError) -> OpaquePointer {
-    guard let result else {
-      throw PostgresError(message: oneLine(PQerrorMessage(pointer)), isConnectionLost: isLost)
-    }
-    switch PQresultStatus(result) {
-    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result
-    default:
-      let error = PostgresError(
-        sqlState: PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) },
-        message: oneLine(PQresultErrorMessage(result)), isConnectionLost: isLost)
-      PQclear(result)
+  /// Waits for the end of what was sent, for as long as the patience lasts.
+  /// - Returns: the last result, which is the only one but for several statements in one text.
+  private func answer(_ isSent: Int32) throws(PostgresError) -> OpaquePointer {
+    let deadline = patienceSeconds.map { monotonicSeconds() + $0 }
+    var last: OpaquePointer?
+    do throws(PostgresError) {
+      guard isSent == 1 else { throw failure }
+      while true {
+        let unsent = PQflush(pointer)
+        guard unsent >= 0 else { throw failure }
+        if unsent == 0 && PQisBusy(pointer) == 0 {
+          guard let result = PQgetResult(pointer) else { break }
+          PQclear(last)
+          last = result
+        } else {
+          try wait(toWrite: unsent == 1, deadline)
+          guard PQconsumeInput(pointer) == 1 else { throw failure }
+        }
+      }
+      guard let last else { throw failure }
+      try check(last)
+      return last
+    } catch {
+      PQclear(last)
       throw error
     }
   }
 
+  private func wait(toWrite: Bool, _ deadline: Double?) throws(PostgresError) {
+    let socket = PQsocket(pointer)
+    guard socket >= 0 else { throw failure }
+    var watched = pollfd(
+      fd: socket, events: Int16(toWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
+    let milliseconds = deadline.map { Int32(max(0, ($0 - monotonicSeconds()) * 1000)) } ?? -1
+    guard poll(&watched, 1, milliseconds) == 0 else { return }
+    throw PostgresError(
+      message: "the server has not answered for \(patienceSeconds ?? 0) s", isConnectionLost: true,
+      isSilent: true)
+  }
+
+  private func check(_ result: OpaquePointer) throws(PostgresError) {
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return
+    default:
+      throw PostgresError(
+        sqlState: PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) },
+        message: oneLine(PQresultErrorMessage(result)), isConnectionLost: isLost)
+    }
+  }
+
+  /// What libpq says went wrong without a result.
+  private var failure: PostgresError {
+    PostgresError(message: oneLine(PQerrorMessage(pointer)), isConnectionLost: isLost)
+  }
+
   private var isLost: Bool { PQstatus(pointer) == CONNECTION_BAD }
+}
+
+private func monotonicSeconds() -> Double {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
 /// libpq ends its messages with a line break and hangs details under them.

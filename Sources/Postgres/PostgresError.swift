@@ -6,12 +6,17 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// Whether the connection is of no more use.
   public let isConnectionLost: Bool
+  /// Whether that is because nobody answered in time: another try would take as long.
+  public let isSilent: Bool
 
   /// An error in words.
-  public init(sqlState: String? = nil, message: String, isConnectionLost: Bool = false) {
+  public init(
+    sqlState: String? = nil, message: String, isConnectionLost: Bool = false, isSilent: Bool = false
+  ) {
     self.sqlState = sqlState
     self.message = message
     self.isConnectionLost = isConnectionLost
+    self.isSilent = isSilent
   }
 
   public var description: String {

@@ -34,8 +34,10 @@ public struct DeliveryWriter: ~Copyable {
 
   /// Connects and plans the statements. `settings` are libpq's keywords.
   /// - Throws: `PostgresError`.
-  public init(_ settings: [String: String]) throws(PostgresError) {
-    let connection = try Connection(settings)
+  public init(
+    _ settings: [String: String], patienceSeconds: Double? = nil
+  ) throws(PostgresError) {
+    let connection = try Connection(settings, patienceSeconds: patienceSeconds)
     planned = try PlannedMerge(on: connection)
     self.connection = connection
   }

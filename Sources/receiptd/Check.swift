@@ -13,7 +13,9 @@ func check(_ arguments: [String]) throws -> Bool {
   findings.note("receipts come in at \(options.listen), metrics at \(options.adminListen)")
   let place = options.database.description(environment: options.environment)
   findings.note("the database is \(place)")
-  if let settings = settings(options, &findings) { look(at: settings, &findings) }
+  if let settings = settings(options, &findings) {
+    look(at: settings, migrates: options.migrates, &findings)
+  }
   let verdict = findings.problems == 0 ? "All is well." : "\(findings.problems) to mend."
   Console.write("\(verdict)\n")
   return findings.problems == 0
@@ -47,7 +49,7 @@ private func settings(_ options: Options, _ findings: inout Findings) -> [String
   return nil
 }
 
-private func look(at settings: [String: String], _ findings: inout Findings) {
+private func look(at settings: [String: String], migrates: Bool, _ findings: inout Findings) {
   let status: Migrator.Status
   do {
     let connection = try Connection(settings.merging(["connect_timeout": "5"]) { $1 })
@@ -62,8 +64,11 @@ private func look(at settings: [String: String], _ findings: inout Findings) {
   } else if status.pending.isEmpty {
     findings.note("the schema is up to date (\(status.applied.last ?? "no step"))")
   } else {
-    findings.note(
-      "the schema lacks \(status.pending.joined(separator: ", ")): receiptd serve applies it, "
-        + "or receiptd migrate")
+    let lack = "the schema lacks \(status.pending.joined(separator: ", "))"
+    if migrates {
+      findings.note("\(lack): receiptd serve applies it, or receiptd migrate")
+    } else {
+      findings.problem("\(lack): apply it with receiptd migrate, or serve without --no-migrate")
+    }
   }
 }

@@ -9,7 +9,11 @@ func serve(_ arguments: [String]) throws {
   guard let options = try Options(arguments, flags: Options.serving, help: Help.serve) else {
     return
   }
-  let database = try RunningDatabase(options)
+  let database: RunningDatabase
+  do { database = try RunningDatabase(options) } catch {
+    guard Signals.isStopPending else { throw error }
+    return Console.log("\(Signals.waitForStop()): stopped before the database was there")
+  }
   // The database goes last, whatever happens: what is accepted is committed before.
   defer { database.stop() }
   if options.migrates {
@@ -27,6 +31,9 @@ func serve(_ arguments: [String]) throws {
     listen: options.listen, canned: Collector.canned, handler: { collector.ingest($0) })
   defer { ingest.stop(withinSeconds: 5) }
   while !collector.isReady, !Signals.isStopPending { usleep(5_000) }
+  guard !Signals.isStopPending else {
+    return Console.log("\(Signals.waitForStop()): stopping before it was ready")
+  }
   Console.write(
     "receiptd is ready: receipts at http://\(ingest.address), "
       + "metrics at http://\(admin.address)/metrics, "

@@ -18,7 +18,8 @@ do {
   }
 } catch let error as UsageError {
   for problem in error.problems { Console.log(problem) }
-  Console.log("see receiptd --help")
+  let command = arguments.first.map { ["serve", "migrate", "check"].contains($0) ? " \($0)" : "" }
+  Console.log("see receiptd\(command ?? "") --help")
   exit(2)
 } catch {
   Console.log("\(error)")
