@@ -46,14 +46,15 @@ func throughput(_ connection: borrowing Connection, batch size: Int, batches: In
   return Double(size * batches) / (seconds() - started)
 }
 
-/// Receipts in three rounds, as they come: all arrive, then all are shown, then one in five is tapped.
+/// Receipts in three rounds, each in an order of its own, as they come: all arrive, then all are shown,
+/// then one in five is tapped.
 func journeys(_ connection: borrowing Connection, count: Int) throws {
   let merge = try PlannedMerge(on: connection)
   let events = (0..<count).map { _ in newEvent() }
   for (stage, path, share) in [
     (Stage.received, Path.extension, 1), (.presented, .extension, 1), (.opened, .tap, 5),
   ] {
-    let chosen = events.enumerated().filter { $0.offset % share == 0 }.map(\.element)
+    let chosen = events.enumerated().filter { $0.offset % share == 0 }.map(\.element).shuffled()
     for start in stride(from: 0, to: chosen.count, by: 1_000) {
       let deliveries = chosen[start..<min(start + 1_000, chosen.count)].map {
         (key($0), delivery(stage, path))
