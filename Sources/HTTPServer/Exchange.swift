@@ -16,7 +16,22 @@ public struct Responder: Sendable {
   let exchange: Exchange
 
   /// Sends the answer.
-  public func respond(_ response: Response) { exchange.respond(response) }
+  public func respond(_ response: Response) { prepare(response).send() }
+
+  /// Takes the answer, which goes out with `send`. Who has many answers at once prepares them all and
+  /// then sends them: the server's threads wake up for all of them and not for each.
+  public func prepare(_ response: Response) -> PreparedAnswer {
+    PreparedAnswer(exchange: exchange.prepare(response) ? exchange : nil)
+  }
+}
+
+/// An answer that is ready to be sent.
+public struct PreparedAnswer: Sendable {
+  /// Nil where nothing has to be woken up.
+  fileprivate let exchange: Exchange?
+
+  /// Sends it; once.
+  public func send() { exchange?.resume() }
 }
 
 /// One request from its head to its answer.
@@ -139,18 +154,23 @@ final class Exchange: Sendable {
     }
   }
 
-  func respond(_ response: Response) {
+  /// - Returns: whether the connection is suspended and has to be resumed.
+  func prepare(_ response: Response) -> Bool {
     state.withLock { state in
       switch state.phase {
       case .handling:
         state.phase = .answered(response)
+        return false
       case .suspended:
         state.phase = .answered(response)
-        MHD_resume_connection(connection)
-      case .receiving, .answered, .finished: break
+        return true
+      case .receiving, .answered, .finished: return false
       }
     }
   }
+
+  /// After `prepare` said so: until then libmicrohttpd keeps the connection.
+  func resume() { MHD_resume_connection(connection) }
 
   /// Whether the handler has been called, so that a call of libmicrohttpd without a body piece is
   /// the return from suspension.

@@ -104,7 +104,7 @@ public final class Server: Sendable {
     while !open.withLock({ $0.isEmpty }), monotonicNanoseconds() < deadline { usleep(5_000) }
     let left = open.withLock { Array($0.values) }
     // libmicrohttpd does not stop while a connection is suspended.
-    for exchange in left { exchange.respond(canned.overloaded) }
+    for exchange in left where exchange.prepare(canned.overloaded) { exchange.resume() }
     // Nor does it send what is still unsent when it stops.
     let sent = monotonicNanoseconds() + 500_000_000
     while !open.withLock({ $0.isEmpty }), monotonicNanoseconds() < sent { usleep(5_000) }

@@ -1,3 +1,4 @@
+import HTTPServer
 import Postgres
 import PushReceipts
 import Store
@@ -39,13 +40,16 @@ enum CommitResult: Sendable {
 final class GroupCommit: Sendable {
   private struct Post: Sendable {
     let work: Work
-    let finish: @Sendable (CommitResult) -> Void
+    let finish: Finish
   }
 
   private struct State {
     var queue = CommitQueue<Post, Work.Kind>()
     var isStopping = false
   }
+
+  /// Turns a result into an answer, which is sent when all of the batch have theirs.
+  typealias Finish = @Sendable (CommitResult) -> PreparedAnswer
 
   private let settings: [String: String]
   private let state = Monitor(State())
@@ -76,7 +80,7 @@ final class GroupCommit: Sendable {
   /// Queues work.
   /// - Parameter finish: called once, from a writer's thread.
   /// - Returns: false when there is no room; `finish` is not called then.
-  func submit(_ work: Work, _ finish: @escaping @Sendable (CommitResult) -> Void) -> Bool {
+  func submit(_ work: Work, _ finish: @escaping Finish) -> Bool {
     let count = work.count
     guard depthNow.add(count, ordering: .relaxed).newValue <= Limits.queuedItems else {
       depthNow.subtract(count, ordering: .relaxed)
@@ -113,10 +117,11 @@ final class GroupCommit: Sendable {
       }
       // Another one writes while this one answers.
       if isReady { state.wakeOne() }
-      for (post, result) in settled {
+      let answers = settled.map { post, result in
         depthNow.subtract(post.work.count, ordering: .relaxed)
-        post.finish(result)
+        return post.finish(result)
       }
+      for answer in answers { answer.send() }
     }
   }
 

@@ -29,24 +29,26 @@ final class PostHandler<Item: Sendable>: Sendable {
     return .readBody(maxBytes: Limits.bodyBytes) { [self] body, responder in
       let arrival = services.now()
       if case .granted(let grant) = known {
-        post(body, encoding, grant.project, arrival, answer(responder))
+        post(body, encoding, grant.project, arrival, responder)
       } else {
         services.keys.ask(key.text) { [self] verdict in
           if case .granted(let grant) = verdict, refusal(verdict) == nil {
-            post(body, encoding, grant.project, arrival, answer(responder))
+            post(body, encoding, grant.project, arrival, responder)
           } else {
-            answer(responder)(refusal(verdict) ?? Answer.unauthorized)
+            answer(refusal(verdict) ?? Answer.unauthorized, responder)
           }
         }
       }
     }
   }
 
-  private func answer(_ responder: Responder) -> @Sendable (Response) -> Void {
-    { [self] response in
-      services.metrics.answered(route: endpoint.route, status: response.status)
-      responder.respond(response)
-    }
+  private func prepare(_ response: Response, _ responder: Responder) -> PreparedAnswer {
+    services.metrics.answered(route: endpoint.route, status: response.status)
+    return responder.prepare(response)
+  }
+
+  private func answer(_ response: Response, _ responder: Responder) {
+    prepare(response, responder).send()
   }
 
   private func refusal(_ verdict: KeyVerdict) -> Response? {
@@ -62,7 +64,7 @@ final class PostHandler<Item: Sendable>: Sendable {
 
   private func post(
     _ body: [UInt8], _ encoding: BodyEncoding, _ project: Project, _ arrival: Timestamp,
-    _ answer: @escaping @Sendable (Response) -> Void
+    _ responder: Responder
   ) {
     let decoded: DecodedPost<Item>
     do {
@@ -72,21 +74,21 @@ final class PostHandler<Item: Sendable>: Sendable {
         try endpoint.decode($0, project, arrival)
       }
     } catch {
-      return answer(Answer.body(error))
+      return answer(Answer.body(error), responder)
     }
     let count = decoded.items.count
     if let seconds = services.rates.take(count, of: project, now: monotonicNanoseconds()) {
-      return answer(Answer.tooFast(retryAfterSeconds: seconds))
+      return answer(Answer.tooFast(retryAfterSeconds: seconds), responder)
     }
-    guard count > 0 else { return answer(settled(decoded, isFirst: [])) }
+    guard count > 0 else { return answer(settled(decoded, isFirst: []), responder) }
     let work = endpoint.work(project, decoded.items)
     let isQueued = services.commit.submit(work) { [self] result in
       switch result {
-      case .committed(let isFirst): answer(settled(decoded, isFirst: isFirst))
-      case .unavailable: answer(Answer.databaseAway)
+      case .committed(let isFirst): prepare(settled(decoded, isFirst: isFirst), responder)
+      case .unavailable: prepare(Answer.databaseAway, responder)
       }
     }
-    if !isQueued { answer(Answer.queueFull) }
+    if !isQueued { answer(Answer.queueFull, responder) }
   }
 
   private func settled(_ decoded: DecodedPost<Item>, isFirst: [Bool]) -> Response {
