@@ -1,5 +1,5 @@
-/// Aligned columns that make themselves fit: first the chart goes, then text is shortened, and where
-/// the numbers still do not fit each row becomes a block of lines.
+/// Aligned columns that make themselves fit: first the chart goes, then columns that can be spared,
+/// then text is shortened, and where the numbers still do not fit each row becomes a block of lines.
 struct Grid {
   /// One column.
   struct Column {
@@ -7,6 +7,8 @@ struct Grid {
     let title: [String]
     let isNumber: Bool
     let cells: [String]
+    /// Which go first where there is no room for all; nil is never spared.
+    var sparedAs: Int?
 
     var width: Int { (title + cells).map(displayWidth).max() ?? 0 }
     var titleWidth: Int { title.map(displayWidth).max() ?? 0 }
@@ -26,13 +28,24 @@ struct Grid {
     if let chart, Self.total(columns + [chart]) <= room {
       return Self.aligned(columns, chart: chart, paint)
     }
+    var spared: [String] = []
+    while Self.total(columns) > room, let next = Self.spareable(columns) {
+      spared.append(columns.remove(at: next).title.joined(separator: " "))
+    }
     if Self.total(columns) > room {
       guard let narrowed = Self.narrowed(columns, to: room) else {
         return blocks(width: room, paint)
       }
       columns = narrowed
     }
+    let note = spared.isEmpty ? [] : ["(no room for \(spared.joined(separator: ", ")))"]
     return Self.aligned(columns, chart: nil, paint)
+      + note.map { paint.dim(shortened($0, to: room)) }
+  }
+
+  private static func spareable(_ columns: [Column]) -> Int? {
+    columns.indices.filter { columns[$0].sparedAs != nil }
+      .min { columns[$0].sparedAs! < columns[$1].sparedAs! }
   }
 
   private static func total(_ columns: [Column]) -> Int {
@@ -54,7 +67,7 @@ struct Grid {
     return zip(columns, widths).map { column, width in
       Column(
         title: column.title, isNumber: column.isNumber,
-        cells: column.cells.map { shortened($0, to: width) })
+        cells: column.cells.map { shortened($0, to: width) }, sparedAs: column.sparedAs)
     }
   }
 

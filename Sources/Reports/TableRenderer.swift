@@ -76,9 +76,21 @@ public struct TableRenderer: Sendable {
       Grid.Column(
         title: words(column.key).split(separator: " ").map(String.init),
         isNumber: [.count, .rate, .duration].contains(column.kind),
-        cells: rows.map { shown($0[position], in: column) })
+        cells: column.key == Dimension.hour.rawValue
+          ? hourTexts(rows.map { $0[position] }) : rows.map { shown($0[position], in: column) },
+        sparedAs: Self.spared.firstIndex(of: column.key))
     }
     return Grid(columns: shownColumns, chart: chart)
+  }
+
+  /// What a narrow terminal does without, first to last; JSON and CSV have it all.
+  private static let spared = ["reasons", "cancelled", "excluded", "stayedRate", "presented"]
+
+  /// With the offset only where it tells two hours apart: the night the clocks go back.
+  private func hourTexts(_ cells: [Cell]) -> [String] {
+    let hours = cells.map { if case .text(let hour) = $0 { hour } else { "" } }
+    let isPlain = Set(hours.map { $0.suffix(6) }).count == 1
+    return hours.map { hourText($0, withOffset: !isPlain) }
   }
 
   private func shown(_ cell: Cell, in column: Column) -> String {
@@ -87,8 +99,7 @@ public struct TableRenderer: Sendable {
     case .count(let count): grouped(count)
     case .rate(let rate): percent(rate)
     case .duration(let ms): durationText(ms)
-    case .text(let text):
-      column.key == Dimension.hour.rawValue ? hourText(text) : printable(text)
+    case .text(let text): printable(text)
     case .reasons(let reasons):
       reasons.isEmpty
         ? "–" : reasons.map { "\($0.reason) \(grouped($0.count))" }.joined(separator: ", ")

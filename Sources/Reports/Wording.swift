@@ -59,8 +59,9 @@ func words(_ key: String) -> String {
 }
 
 /// `2026-11-30T09:00:00+01:00` without its seconds.
-func hourText(_ rfc3339: String) -> String {
+func hourText(_ rfc3339: String, withOffset: Bool) -> String {
   let parts = Array(rfc3339)
   guard parts.count == 25 else { return rfc3339 }
-  return String(parts[0..<10]) + " " + String(parts[11..<16]) + " " + String(parts[19...])
+  let local = String(parts[0..<10]) + " " + String(parts[11..<16])
+  return withOffset ? local + " " + String(parts[19...]) : local
 }

@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `where there is no room bars go, then text, then columns`() {
+  @Test func `where there is no room bars go, then columns, then text, then all`() {
     let rows = [
       funnelRow(campaign: "autumn-sale-2026", sent: 4, reached: 9, shown: 2, opened: 1, landed: 0),
       funnelRow(campaign: "winter", sent: 4, reached: 8, shown: 2, opened: 1, landed: 0),
@@ -129,7 +129,9 @@ import Testing
     }
     #expect(lines(130)[4].hasSuffix("████████████████████████"))
     #expect(lines(110)[4].hasPrefix("autumn-sale-2026") && !lines(110)[4].contains("█"))
-    #expect(lines(100)[4].hasPrefix("autumn-sale-20…  "))
+    #expect(lines(100)[4].hasPrefix("autumn-sale-2026") && !lines(100)[3].contains("presented"))
+    #expect(lines(100).last == "(no room for presented)")
+    #expect(lines(85)[4].hasPrefix("autumn-sal…  "))
     #expect(lines(40)[2] == "campaign:      autumn-sale-2026")
     #expect(lines(40)[3] == "sent:          4")
   }
