@@ -69,7 +69,9 @@ enum Answer {
   static func unavailable(_ message: String) -> Response {
     error(503, "unavailable", message, headers: [("Retry-After", "2")])
   }
-  static let databaseAway = unavailable("nothing was stored: the database is not reachable")
+  /// What was sent may be stored after all, when the database went away while it committed.
+  static let databaseAway = unavailable(
+    "the database is not reachable: send the same again, it is not counted twice")
   static let queueFull = unavailable("nothing was stored: too much is waiting to be stored")
 
   static func body(_ failure: BodyError) -> Response {

@@ -34,7 +34,8 @@ public final class Collector: Sendable {
   /// The answers that the server gives by itself.
   public static let canned = CannedResponses(
     tooLarge: Answer.tooLarge, timeout: Answer.timeout,
-    overloaded: Answer.unavailable("nothing was stored: the collector is busy or stopping"),
+    overloaded: Answer.unavailable(
+      "the collector is busy or stopping: send the same again, it is not counted twice"),
     malformed: Answer.malformedFraming)
 
   /// The address that takes receipts.

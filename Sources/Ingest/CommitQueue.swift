@@ -65,6 +65,12 @@ struct CommitQueue<Post, Kind: Equatable> {
     return (batch.map(\.post), expired.map(\.post))
   }
 
+  /// Takes everything, to give it up.
+  mutating func drain() -> [Post] {
+    defer { (entries, items) = ([], 0) }
+    return entries.map(\.post)
+  }
+
   /// A batch that was taken is written, or given up.
   mutating func written() { writing -= 1 }
 }

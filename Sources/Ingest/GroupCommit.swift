@@ -95,9 +95,14 @@ final class GroupCommit: Sendable {
     return true
   }
 
-  /// Lets the writers finish what waits and end. Nothing may be submitted any more.
+  /// Lets the writers finish what they are writing and end. The servers have stopped: whatever still
+  /// waits has been answered 503 and is not worth the time.
   func stop() {
-    state.withLock { $0.isStopping = true }
+    let late = state.withLock { state in
+      state.isStopping = true
+      return state.queue.drain()
+    }
+    for post in late { post.finish(.unavailable).send() }
     while running.load(ordering: .acquiring) > 0 {
       state.wakeAll()
       pause(milliseconds: 5)
@@ -131,7 +136,7 @@ final class GroupCommit: Sendable {
       if state.queue.isReady {
         return state.queue.take(maxItems: Limits.itemsPerCommit, now: monotonicNanoseconds())
       }
-      return state.isStopping && state.queue.isEmpty ? .some(nil) : nil
+      return state.isStopping ? .some(nil) : nil
     }
   }
 

@@ -88,11 +88,14 @@ public final class EmbeddedPostgres: Sendable {
   /// The server's process; nil between its death and the next start.
   public var processID: Int32? { supervisor.pid }
 
-  /// Stops it: call when no connection of yours has work left. Takes up to 8 s for an orderly
-  /// shutdown, then some more for a hard one, after which the next start recovers. Then the folder is
-  /// free for another.
-  public func stop() {
-    supervisor.requestStop()
+  /// How long an orderly shutdown may take unless the caller says otherwise.
+  public static let orderlyStopSeconds = 8.0
+
+  /// Stops it: call when no connection of yours has work left. A shutdown that is not done a second
+  /// before the time is over is made a hard one, after which the next start recovers. Then the folder
+  /// is free for another.
+  public func stop(withinSeconds seconds: Double = orderlyStopSeconds) {
+    supervisor.requestStop(withinSeconds: seconds)
     while true {
       switch supervisor.phase {
       case .stopped, .failed: return

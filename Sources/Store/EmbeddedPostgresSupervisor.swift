@@ -12,6 +12,7 @@ final class EmbeddedPostgresSupervisor: Sendable {
     var phase = Phase.starting
     var pid: pid_t?
     var isStopping = false
+    var stopSeconds = EmbeddedPostgres.orderlyStopSeconds
   }
   private let state = Mutex(State())
   private let server: EmbeddedPostgresServer
@@ -21,9 +22,8 @@ final class EmbeddedPostgresSupervisor: Sendable {
   /// Recovery after a crash may read 2 GB of log.
   private static let startSeconds = 120.0
   private static let leftoverSeconds = 30.0
-  /// After the fast shutdown, and after the immediate one.
-  private static let fastSeconds = 8.0
-  private static let immediateSeconds = 6.0
+  /// After an immediate shutdown.
+  private static let immediateSeconds = 0.5
 
   init(
     _ server: EmbeddedPostgresServer, lock: FolderLock, log: @escaping @Sendable (String) -> Void
@@ -61,7 +61,12 @@ final class EmbeddedPostgresSupervisor: Sendable {
   }
 
   /// Asks for a shutdown; `phase` tells when it is done.
-  func requestStop() { state.withLock { $0.isStopping = true } }
+  func requestStop(withinSeconds seconds: Double) {
+    state.withLock {
+      $0.stopSeconds = seconds
+      $0.isStopping = true
+    }
+  }
 
   private func run() {
     var end = Phase.stopped
@@ -145,7 +150,11 @@ final class EmbeddedPostgresSupervisor: Sendable {
   }
 
   private func terminate(_ pid: pid_t) {
-    let steps = [(SIGINT, Self.fastSeconds), (SIGQUIT, Self.immediateSeconds), (SIGKILL, 2)]
+    let seconds = state.withLock { $0.stopSeconds }
+    let steps = [
+      (SIGINT, max(0.2, seconds - 2 * Self.immediateSeconds)), (SIGQUIT, Self.immediateSeconds),
+      (SIGKILL, Self.immediateSeconds),
+    ]
     for (number, (signal, seconds)) in steps.enumerated() {
       if number > 0 { log("PostgreSQL did not stop in time; sending it signal \(signal)") }
       kill(pid, signal)

@@ -1,5 +1,6 @@
 import Glibc
 import PushReceipts
+import Synchronization
 
 let version = "0.1.0"
 
@@ -57,11 +58,27 @@ enum Signals {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
+  /// A stop is done within 10 seconds of its signal; a little of that is for the rest of us.
+  private static let stopSeconds = 9.5
+  private static let stoppedAt = Mutex<Double?>(nil)
+
+  /// What is left of the time that a stop may take.
+  static var secondsLeftToStop: Double {
+    stoppedAt.withLock { stopSeconds - ($0.map { monotonicSeconds() - $0 } ?? 0) }
+  }
+
+  private static func monotonicSeconds() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+
   /// Waits for SIGTERM or SIGINT.
   static func waitForStop() -> String {
     var set = stopping
     var caught: Int32 = 0
     sigwait(&set, &caught)
+    stoppedAt.withLock { $0 = monotonicSeconds() }
     return caught == SIGTERM ? "SIGTERM" : "SIGINT"
   }
 

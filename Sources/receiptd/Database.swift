@@ -25,7 +25,8 @@ struct RunningDatabase {
     }
   }
 
-  func stop() { embedded?.stop() }
+  /// - Parameter seconds: what is left of the time that a stop may take.
+  func stop(withinSeconds seconds: Double) { embedded?.stop(withinSeconds: seconds) }
 
   /// A database that starts beside us may need a moment.
   private static func waitForServer(_ settings: [String: String]) throws {

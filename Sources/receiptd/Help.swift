@@ -1,5 +1,15 @@
 /// What `--help` prints.
 enum Help {
+  /// The help of a command; of none and of unknown ones the overview.
+  static func about(_ command: String?) -> String {
+    switch command {
+    case "serve": serve
+    case "migrate": migrate
+    case "check": check
+    default: overview
+    }
+  }
+
   static let overview = """
     receiptd collects what happens to push notifications after they were sent.
 

@@ -15,7 +15,7 @@ func serve(_ arguments: [String]) throws {
     return Console.log("\(Signals.waitForStop()): stopped before the database was there")
   }
   // The database goes last, whatever happens: what is accepted is committed before.
-  defer { database.stop() }
+  defer { database.stop(withinSeconds: Signals.secondsLeftToStop) }
   if options.migrates {
     try Migrator.migrate(Connection(database.settings), log: Console.log)
   }
@@ -29,7 +29,7 @@ func serve(_ arguments: [String]) throws {
   defer { admin.stop(withinSeconds: 1) }
   let ingest = try Server(
     listen: options.listen, canned: Collector.canned, handler: { collector.ingest($0) })
-  defer { ingest.stop(withinSeconds: 5) }
+  defer { ingest.stop(withinSeconds: 4) }
   while !collector.isReady, !Signals.isStopPending { usleep(5_000) }
   guard !Signals.isStopPending else {
     return Console.log("\(Signals.waitForStop()): stopping before it was ready")
@@ -54,7 +54,7 @@ func migrate(_ arguments: [String]) throws {
     return
   }
   let database = try RunningDatabase(options)
-  defer { database.stop() }
+  defer { database.stop(withinSeconds: Signals.secondsLeftToStop) }
   let applied = try Migrator.migrate(Connection(database.settings), log: Console.log)
   Console.write(
     applied.isEmpty

@@ -9,7 +9,8 @@ Signals.block()
 let arguments = Array(CommandLine.arguments.dropFirst())
 do {
   switch arguments.first {
-  case nil, "help", "--help", "-h": Console.write(Help.overview)
+  case nil, "--help", "-h": Console.write(Help.overview)
+  case "help": Console.write(Help.about(arguments.dropFirst().first))
   case "--version": Console.write("receiptd \(version)\n")
   case "serve": try serve(Array(arguments.dropFirst()))
   case "migrate": try migrate(Array(arguments.dropFirst()))
