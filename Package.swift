@@ -25,16 +25,21 @@ let package = Package(
     .target(
       name: "PushReceipts", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
 
+    // Threads, a monitor, a clock that only goes forward.
+    .target(name: "Threading", swiftSettings: strict),
+
     // Thin owners of one C library each; they know nothing of receipts.
-    .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: strict),
-    .target(name: "HTTPServer", dependencies: ["CMicroHTTPD"], swiftSettings: strict),
+    .target(name: "Postgres", dependencies: ["CPostgres", "Threading"], swiftSettings: strict),
+    .target(
+      name: "HTTPServer", dependencies: ["CMicroHTTPD", "Threading"], swiftSettings: strict),
     .target(name: "JSON", dependencies: ["CSimdJSON"], swiftSettings: strict),
 
     .target(
-      name: "Store", dependencies: ["PushReceipts", "Postgres"],
+      name: "Store", dependencies: ["PushReceipts", "Postgres", "Threading"],
       resources: [.embedInCode("sql")], swiftSettings: strict),
     .target(
-      name: "Ingest", dependencies: ["PushReceipts", "HTTPServer", "JSON", "Store", "CZlib"],
+      name: "Ingest",
+      dependencies: ["PushReceipts", "HTTPServer", "JSON", "Store", "Threading", "CZlib"],
       swiftSettings: strict),
     .target(
       name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
@@ -42,7 +47,9 @@ let package = Package(
 
     .executableTarget(
       name: "receiptd",
-      dependencies: ["HTTPServer", "Ingest", "Postgres", "PushReceipts", "Settings", "Store"],
+      dependencies: [
+        "HTTPServer", "Ingest", "Postgres", "PushReceipts", "Settings", "Store", "Threading",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "receipts",
@@ -69,7 +76,9 @@ let package = Package(
       name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "StoreTests",
-      dependencies: ["PushReceipts", "Postgres", "Store", "TestSupport", "postgres-holder"],
+      dependencies: [
+        "PushReceipts", "Postgres", "Store", "TestSupport", "Threading", "postgres-holder",
+      ],
       swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(

@@ -1,6 +1,7 @@
 import CMicroHTTPD
 import Glibc
 import Synchronization
+import Threading
 
 /// The answers that the server gives without asking the handler. A class, since every request holds
 /// on to it.
@@ -100,14 +101,14 @@ public final class Server: Sendable {
     }
     guard let pointer else { return true }
     let listener = MHD_quiesce_daemon(pointer)
-    let deadline = monotonicNanoseconds() + UInt64(seconds) * 1_000_000_000
-    while !open.withLock({ $0.isEmpty }), monotonicNanoseconds() < deadline { usleep(5_000) }
+    let deadline = MonotonicClock.nanoseconds + UInt64(seconds) * 1_000_000_000
+    while !open.withLock({ $0.isEmpty }), MonotonicClock.nanoseconds < deadline { usleep(5_000) }
     let left = open.withLock { Array($0.values) }
     // libmicrohttpd does not stop while a connection is suspended.
     for exchange in left where exchange.prepare(canned.overloaded) { exchange.resume() }
     // Nor does it send what is still unsent when it stops.
-    let sent = monotonicNanoseconds() + 500_000_000
-    while !open.withLock({ $0.isEmpty }), monotonicNanoseconds() < sent { usleep(5_000) }
+    let sent = MonotonicClock.nanoseconds + 500_000_000
+    while !open.withLock({ $0.isEmpty }), MonotonicClock.nanoseconds < sent { usleep(5_000) }
     MHD_stop_daemon(pointer)
     if listener >= 0 { close(listener) }
     return left.isEmpty
@@ -126,7 +127,7 @@ public final class Server: Sendable {
     let exchange = Exchange(
       connection: connection, admission: admission, hasBody: head.hasBody, budget: budget,
       canned: canned,
-      deadlineNanoseconds: monotonicNanoseconds() + UInt64(limits.bodySeconds) * 1_000_000_000)
+      deadlineNanoseconds: MonotonicClock.nanoseconds + UInt64(limits.bodySeconds) * 1_000_000_000)
     open.withLock { $0[ObjectIdentifier(exchange)] = exchange }
     return exchange
   }
@@ -138,9 +139,9 @@ public final class Server: Sendable {
 
   /// One thread that looks for overdue bodies.
   private func startSweeper() {
-    Thread.detach { [weak self] in
+    Thread.start { [weak self] in
       while let server = self, !server.isStopping.load(ordering: .relaxed) {
-        let now = monotonicNanoseconds()
+        let now = MonotonicClock.nanoseconds
         for exchange in server.open.withLock({ Array($0.values) }) { exchange.expire(now: now) }
         sleep(1)
       }

@@ -3,6 +3,7 @@ import Postgres
 import PushReceipts
 import Store
 import Synchronization
+import Threading
 
 /// What one request wants committed.
 enum Work: Sendable {
@@ -67,7 +68,7 @@ final class GroupCommit: Sendable {
     self.log = log
     running = Atomic(writers)
     for _ in 0..<writers {
-      startThread { [self] in
+      Thread.start { [self] in
         run()
         running.subtract(1, ordering: .releasing)
       }
@@ -86,7 +87,7 @@ final class GroupCommit: Sendable {
       depthNow.subtract(count, ordering: .relaxed)
       return false
     }
-    let now = monotonicNanoseconds()
+    let now = MonotonicClock.nanoseconds
     let isReady = state.withLock { state in
       state.queue.append(Post(work: work, finish: finish), work.kind, items: count, now: now)
       return state.queue.isReady
@@ -105,7 +106,7 @@ final class GroupCommit: Sendable {
     for post in late { post.finish(.unavailable).send() }
     while running.load(ordering: .acquiring) > 0 {
       state.wakeAll()
-      pause(milliseconds: 5)
+      Thread.pause(milliseconds: 5)
     }
   }
 
@@ -134,7 +135,7 @@ final class GroupCommit: Sendable {
   private func next() -> (batch: [Post], expired: [Post])? {
     state.wait { state -> (batch: [Post], expired: [Post])?? in
       if state.queue.isReady {
-        return state.queue.take(maxItems: Limits.itemsPerCommit, now: monotonicNanoseconds())
+        return state.queue.take(maxItems: Limits.itemsPerCommit, now: MonotonicClock.nanoseconds)
       }
       return state.isStopping ? .some(nil) : nil
     }
@@ -146,11 +147,11 @@ final class GroupCommit: Sendable {
     guard !posts.isEmpty else { return [] }
     for attempt in 1...CommitPolicy.attempts {
       do throws(PostgresError) {
-        let started = monotonicNanoseconds()
+        let started = MonotonicClock.nanoseconds
         let answers = try writer.write(posts.map(\.work))
         metrics.committed(
           items: posts.reduce(0) { $0 + $1.work.count },
-          seconds: Double(monotonicNanoseconds() - started) / 1e9)
+          seconds: Double(MonotonicClock.nanoseconds - started) / 1e9)
         return zip(posts, answers).map { ($0, .committed(isFirst: $1)) }
       } catch {
         switch CommitPolicy(after: error, attempt: attempt, posts: posts.count) {

@@ -1,6 +1,7 @@
 import Postgres
 import Store
 import Synchronization
+import Threading
 
 /// Tells which keys may be used and whether the database is there, from one thread and one connection
 /// of its own: server threads never wait for the database.
@@ -25,10 +26,10 @@ final class KeyRing: Sendable {
   init(settings: [String: String], log: @escaping @Sendable (String) -> Void) {
     self.settings = settings
     self.log = log
-    startThread { [self] in run() }
-    startThread { [self] in
+    Thread.start { [self] in run() }
+    Thread.start { [self] in
       while !state.withLock({ $0.isStopped }) {
-        pause(milliseconds: 1_000)
+        Thread.pause(milliseconds: 1_000)
         state.update { $0.isDue = true }
       }
     }
@@ -39,7 +40,7 @@ final class KeyRing: Sendable {
 
   /// The verdict if it is known without asking.
   func knownVerdict(on key: String) -> KeyVerdict? {
-    cache.withLock { $0.verdict(on: key, now: monotonicNanoseconds()) }
+    cache.withLock { $0.verdict(on: key, now: MonotonicClock.nanoseconds) }
   }
 
   /// Asks the database. `completion` is called once, from the key thread or at once.
@@ -106,7 +107,7 @@ final class KeyRing: Sendable {
   ) throws(PostgresError) -> KeyVerdict {
     if let known = knownVerdict(on: key) { return known }
     let grant = try KeyStore.find(key, on: connection)
-    cache.withLock { $0.remember(key, grant, now: monotonicNanoseconds()) }
+    cache.withLock { $0.remember(key, grant, now: MonotonicClock.nanoseconds) }
     return grant.map { .granted($0) } ?? .unknown
   }
 

@@ -1,6 +1,7 @@
 import JSON
 import PushReceipts
 import Synchronization
+import Threading
 
 /// JSON parsers for server threads. A parser keeps about thirteen times its largest document, so
 /// large documents share one that is thrown away, one at a time.

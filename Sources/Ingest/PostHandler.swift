@@ -1,6 +1,7 @@
 import HTTPServer
 import PushReceipts
 import Store
+import Threading
 
 /// The way of one post: its head is checked, its body read, inflated and decoded, its items are
 /// committed, and only then it is answered. A class, since every request's closures hold on to it.
@@ -77,7 +78,7 @@ final class PostHandler<Item: Sendable>: Sendable {
       return answer(Answer.body(error), responder)
     }
     let count = decoded.items.count
-    if let seconds = services.rates.take(count, of: project, now: monotonicNanoseconds()) {
+    if let seconds = services.rates.take(count, of: project, now: MonotonicClock.nanoseconds) {
       return answer(Answer.tooFast(retryAfterSeconds: seconds), responder)
     }
     guard count > 0 else { return answer(settled(decoded, isFirst: []), responder) }

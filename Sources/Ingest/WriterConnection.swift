@@ -1,5 +1,6 @@
 import Postgres
 import Store
+import Threading
 
 /// A writer's connection, made anew when it is lost.
 struct WriterConnection: ~Copyable {
@@ -16,7 +17,7 @@ struct WriterConnection: ~Copyable {
   }
 
   mutating func connectIfNeeded() {
-    if writer == nil, monotonicNanoseconds() >= retryAt { _ = try? connect() }
+    if writer == nil, MonotonicClock.nanoseconds >= retryAt { _ = try? connect() }
   }
 
   /// Writes works of one kind in one commit.
@@ -32,14 +33,14 @@ struct WriterConnection: ~Copyable {
   }
 
   private mutating func connect() throws(PostgresError) {
-    guard monotonicNanoseconds() >= retryAt else {
+    guard MonotonicClock.nanoseconds >= retryAt else {
       throw PostgresError(sqlState: "08001", message: "the database was away a moment ago")
     }
     do {
       writer = try DeliveryWriter(
         settings, patienceSeconds: ConnectionLimits.writerPatienceSeconds)
     } catch {
-      retryAt = monotonicNanoseconds() + 250_000_000
+      retryAt = MonotonicClock.nanoseconds + 250_000_000
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import Threading
 
 /// One connection to PostgreSQL, for one thread at a time. Calls block.
 public struct Connection: ~Copyable {
@@ -77,7 +78,7 @@ public struct Connection: ~Copyable {
   /// Waits for the end of what was sent, for as long as the patience lasts.
   /// - Returns: the last result, which is the only one but for several statements in one text.
   private func answer(_ isSent: Int32) throws(PostgresError) -> OpaquePointer {
-    let deadline = patienceSeconds.map { monotonicSeconds() + $0 }
+    let deadline = patienceSeconds.map { MonotonicClock.seconds + $0 }
     var last: OpaquePointer?
     do throws(PostgresError) {
       guard isSent == 1 else { throw failure }
@@ -107,7 +108,7 @@ public struct Connection: ~Copyable {
     guard socket >= 0 else { throw failure }
     var watched = pollfd(
       fd: socket, events: Int16(toWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
-    let milliseconds = deadline.map { Int32(max(0, ($0 - monotonicSeconds()) * 1000)) } ?? -1
+    let milliseconds = deadline.map { Int32(max(0, ($0 - MonotonicClock.seconds) * 1000)) } ?? -1
     guard poll(&watched, 1, milliseconds) == 0 else { return }
     throw PostgresError(
       message: "the server has not answered for \(patienceSeconds ?? 0) s", isConnectionLost: true,
@@ -130,12 +131,6 @@ public struct Connection: ~Copyable {
   }
 
   private var isLost: Bool { PQstatus(pointer) == CONNECTION_BAD }
-}
-
-private func monotonicSeconds() -> Double {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
 /// libpq ends its messages with a line break and hangs details under them.

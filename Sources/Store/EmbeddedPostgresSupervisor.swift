@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threading
 
 /// Starts the server again when it dies, in a thread of its own that lives as long as the server.
 final class EmbeddedPostgresSupervisor: Sendable {

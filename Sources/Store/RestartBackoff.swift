@@ -11,12 +11,3 @@ struct RestartBackoff {
     return seconds
   }
 }
-
-enum MonotonicClock {
-  /// Of the monotonic clock.
-  static var seconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-}

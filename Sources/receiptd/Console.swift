@@ -1,6 +1,7 @@
 import Glibc
 import PushReceipts
 import Synchronization
+import Threading
 
 let version = "0.1.0"
 
@@ -64,13 +65,7 @@ enum Signals {
 
   /// What is left of the time that a stop may take.
   static var secondsLeftToStop: Double {
-    stoppedAt.withLock { stopSeconds - ($0.map { monotonicSeconds() - $0 } ?? 0) }
-  }
-
-  private static func monotonicSeconds() -> Double {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    stoppedAt.withLock { stopSeconds - ($0.map { MonotonicClock.seconds - $0 } ?? 0) }
   }
 
   /// Waits for SIGTERM or SIGINT.
@@ -78,7 +73,7 @@ enum Signals {
     var set = stopping
     var caught: Int32 = 0
     sigwait(&set, &caught)
-    stoppedAt.withLock { $0 = monotonicSeconds() }
+    stoppedAt.withLock { $0 = MonotonicClock.seconds }
     return caught == SIGTERM ? "SIGTERM" : "SIGINT"
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import TestSupport
+import Threading
 import Testing
 
 @testable import Store

@@ -1,29 +1,25 @@
 import Glibc
 
-/// Threads of the operating system, for code that blocks.
-enum Thread {
+/// Threads of the operating system, for code that blocks, which the cooperative pool must not.
+public enum Thread {
   /// Runs a body on a thread of its own, which nobody waits for.
-  static func detach(_ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Body(body))
+  public static func start(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let status = pthread_create(
       &thread, nil,
       { context in
         Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
         return nil
-      }, box.toOpaque())
+      }, Unmanaged.passRetained(Body(body)).toOpaque())
     precondition(status == 0, "no thread could be started")
     pthread_detach(thread)
   }
+
+  /// Lets the calling thread sleep.
+  public static func pause(milliseconds: UInt32) { usleep(milliseconds * 1_000) }
 
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
-}
-
-func monotonicNanoseconds() -> UInt64 {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }
