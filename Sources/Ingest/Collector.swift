@@ -22,10 +22,10 @@ public final class Collector: Sendable {
     now: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable (String) -> Void
   ) {
     self.version = version
-    keys = KeyRing(settings: settings.merging(ConnectionLimits.keys) { $1 }, log: log)
+    keys = KeyRing(settings: ConnectionLimits.keys.applied(to: settings), log: log)
     commit = GroupCommit(
-      settings: settings.merging(ConnectionLimits.writer) { $1 }, writers: writers,
-      metrics: metrics, log: log)
+      settings: ConnectionLimits.writer.applied(to: settings), writers: writers, metrics: metrics,
+      log: log)
     let services = PostServices(keys: keys, commit: commit, metrics: metrics, now: now)
     receipts = PostHandler(.receipts, services)
     sends = PostHandler(.sends, services)
@@ -72,7 +72,7 @@ public final class Collector: Sendable {
   /// Whether the database answers.
   public var isReady: Bool { keys.isDatabaseUp }
 
-  /// Commits what waits and ends the threads. The servers are stopped before.
+  /// Ends the threads. The servers are stopped before, so that nothing waits any more.
   public func stop() {
     commit.stop()
     keys.stop()
@@ -93,23 +93,4 @@ public final class Collector: Sendable {
     metrics.answered(route: isKnown ? head.path : "other", status: response.status)
     return .respond(response)
   }
-}
-
-/// How long the collector waits for the database, as libpq keywords.
-enum ConnectionLimits {
-  /// A statement that waits for a lock ends in time for every post that waits behind it to be
-  /// answered within 10 seconds: 5 in the queue, 4 in the statement.
-  static let writer = [
-    "application_name": "receiptd writer", "connect_timeout": "3", "tcp_user_timeout": "5000",
-    "options":
-      "-c statement_timeout=4000 -c synchronous_commit=on -c jit=off"
-      + " -c plan_cache_mode=force_generic_plan",
-  ]
-  /// A server that is stopped or whose disk hangs does not end its statements itself.
-  static let writerPatienceSeconds = 4.5
-  static let keysPatienceSeconds = 1.75
-  static let keys = [
-    "application_name": "receiptd keys", "connect_timeout": "2", "tcp_user_timeout": "2000",
-    "options": "-c statement_timeout=1500 -c jit=off",
-  ]
 }

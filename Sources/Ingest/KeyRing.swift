@@ -66,7 +66,7 @@ final class KeyRing: Sendable {
         do throws(PostgresError) {
           if connection == nil {
             connection = try Connection(
-              settings, patienceSeconds: ConnectionLimits.keysPatienceSeconds)
+              settings, patienceSeconds: ConnectionLimits.keys.patienceSeconds)
           }
           if isDue { try refresh(on: connection!) }
           while let question = waiting.first {

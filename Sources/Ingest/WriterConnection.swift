@@ -38,7 +38,7 @@ struct WriterConnection: ~Copyable {
     }
     do {
       writer = try DeliveryWriter(
-        settings, patienceSeconds: ConnectionLimits.writerPatienceSeconds)
+        settings, patienceSeconds: ConnectionLimits.writer.patienceSeconds)
     } catch {
       retryAt = MonotonicClock.nanoseconds + 250_000_000
       throw error

@@ -11,7 +11,11 @@ struct RunningDatabase {
   /// Starts our own or finds the other.
   init(_ options: Options) throws {
     switch options.database {
-    case .external(let settings):
+    case .external(var settings):
+      // libpq would leave the variable out where there are options, and the collector adds some.
+      if let options = options.environment["PGOPTIONS"], settings["options"] == nil {
+        settings["options"] = options
+      }
       self.settings = settings
       embedded = nil
       try Self.waitForServer(settings)
