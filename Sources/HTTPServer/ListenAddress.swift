@@ -28,6 +28,10 @@ public struct ListenAddress: Sendable, CustomStringConvertible {
 
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
+  /// Whether the address could be listened on now.
+  /// - Throws: `ListenError` when it could not.
+  public func check() throws(ListenError) { close(try bindAndListen()) }
+
   /// A listening socket.
   func bindAndListen() throws(ListenError) -> Int32 {
     var hints = addrinfo()

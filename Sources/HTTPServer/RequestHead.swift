@@ -12,7 +12,14 @@ public struct RequestHead: ~Copyable {
   init(connection: OpaquePointer, method: String, path: String) {
     self.connection = connection
     self.method = method
-    self.path = path
+    self.path = Self.withoutAuthority(path)
+  }
+
+  /// `http://host/path` is what a proxy is asked for, and servers have to take it, too.
+  private static func withoutAuthority(_ target: String) -> String {
+    guard !target.hasPrefix("/"), target.lowercased().hasPrefix("http://") else { return target }
+    let path = target.dropFirst("http://".count).drop { $0 != "/" }
+    return path.isEmpty ? "/" : String(path)
   }
 
   /// A header field's value; names compare without case. Of several fields, the first.
@@ -25,8 +32,8 @@ public struct RequestHead: ~Copyable {
     MHD_lookup_connection_value(connection, .GET_ARGUMENT_KIND, name).map { String(cString: $0) }
   }
 
-  /// The length that the request declares, or nil.
-  public var contentLength: Int? { header("Content-Length").flatMap { Int($0) } }
+  /// The length that the request declares, or nil; one that no `Int` holds is as large as can be.
+  public var contentLength: Int? { header("Content-Length").map { Int($0) ?? .max } }
 
   /// Whether a body follows.
   var hasBody: Bool { header("Transfer-Encoding") != nil || contentLength ?? 0 > 0 }

@@ -7,6 +7,7 @@ public final class Collector: Sendable {
   private let keys: KeyRing
   private let commit: GroupCommit
   private let metrics = Metrics()
+  private let services: PostServices
   private let version: String
   private let receipts: PostHandler<Receipt>
   private let sends: PostHandler<Send>
@@ -26,7 +27,7 @@ public final class Collector: Sendable {
     commit = GroupCommit(
       settings: ConnectionLimits.writer.applied(to: settings), writers: writers, metrics: metrics,
       log: log)
-    let services = PostServices(keys: keys, commit: commit, metrics: metrics, now: now)
+    services = PostServices(keys: keys, commit: commit, metrics: metrics, now: now)
     receipts = PostHandler(.receipts, services)
     sends = PostHandler(.sends, services)
   }
@@ -74,6 +75,7 @@ public final class Collector: Sendable {
 
   /// Ends the threads. The servers are stopped before, so that nothing waits any more.
   public func stop() {
+    services.heavy.stop()
     commit.stop()
     keys.stop()
   }

@@ -58,6 +58,7 @@ final class GroupCommit: Sendable {
   private let running: Atomic<Int>
   private let metrics: Metrics
   private let log: @Sendable (String) -> Void
+  private let logFailure: QuietLog
 
   init(
     settings: [String: String], writers: Int, metrics: Metrics,
@@ -66,6 +67,7 @@ final class GroupCommit: Sendable {
     self.settings = settings
     self.metrics = metrics
     self.log = log
+    logFailure = QuietLog(log)
     running = Atomic(writers)
     for _ in 0..<writers {
       Thread.start { [self] in
@@ -157,10 +159,10 @@ final class GroupCommit: Sendable {
         switch CommitPolicy(after: error, attempt: attempt, posts: posts.count) {
         case .retry: continue
         case .split:
-          log("a batch of \(posts.count) posts failed, each is tried alone: \(error)")
+          logFailure("a batch of \(posts.count) posts failed, each is tried alone: \(error)")
           return posts.flatMap { commit([$0], &writer) }
         case .giveUp:
-          log("a batch of \(posts.count) posts failed: \(error)")
+          logFailure("a batch of \(posts.count) posts failed: \(error)")
           return posts.map { ($0, .unavailable) }
         }
       }

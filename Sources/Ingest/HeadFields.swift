@@ -6,7 +6,7 @@ struct BearerKey {
   let text: String
 
   init?(_ head: borrowing RequestHead) {
-    let key: String
+    var key: String
     if let authorization = head.header("Authorization") {
       let scheme = authorization.utf8.prefix(7)
       guard scheme.elementsEqual("bearer ".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else { return nil }
@@ -14,6 +14,9 @@ struct BearerKey {
     } else {
       key = head.query("key") ?? ""
     }
+    // Blanks around a field's value are not part of it.
+    let bare = key.drop { $0 == " " || $0 == "\t" }
+    key = String(bare.prefix(bare.count - bare.reversed().prefix { $0 == " " || $0 == "\t" }.count))
     guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }
     text = key

@@ -30,7 +30,12 @@ final class PostHandler<Item: Sendable>: Sendable {
     return .readBody(maxBytes: Limits.bodyBytes) { [self] body, responder in
       let arrival = services.now()
       if case .granted(let grant) = known {
-        post(body, encoding, grant.project, arrival, responder)
+        guard HeavyLane.isHeavy(body, encoding) else {
+          return post(body, encoding, grant.project, arrival, responder)
+        }
+        services.heavy.run { [self] in
+          post(body, encoding, grant.project, arrival, responder)
+        }
       } else {
         services.keys.ask(key.text) { [self] verdict in
           if case .granted(let grant) = verdict, refusal(verdict) == nil {
@@ -108,6 +113,7 @@ final class PostServices: Sendable {
   let metrics: Metrics
   let rates = RateLimiter()
   let parsers = ParserPool()
+  let heavy = HeavyLane()
   let now: @Sendable () -> Timestamp
 
   init(

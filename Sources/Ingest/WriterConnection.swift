@@ -38,7 +38,7 @@ struct WriterConnection: ~Copyable {
     }
     do {
       writer = try DeliveryWriter(
-        settings, patienceSeconds: ConnectionLimits.writer.patienceSeconds)
+        settings, patienceSeconds: ConnectionLimits.writer.patienceSeconds, log: log)
     } catch {
       retryAt = MonotonicClock.nanoseconds + 250_000_000
       throw error

@@ -102,11 +102,12 @@ public struct Gates: Hashable, Sendable {
   public let slowest: Text
 
   /// Nil when no gate is left. Waits outside 0 … 60,000 ms are dropped; of more than `Limits.gates`
-  /// the first by name stay.
+  /// the longest stay.
   public init?(_ waits: [(name: Text, ms: Double)]) {
     let kept = waits.filter { (0...Limits.gateMs).contains($0.ms) }
-      .sorted { $0.name < $1.name }
+      .sorted { $0.ms != $1.ms ? $0.ms > $1.ms : $0.name < $1.name }
       .prefix(Limits.gates)
+      .sorted { $0.name < $1.name }
     guard let first = kept.first else { return nil }
     var slowest = first
     var json: [UInt8] = [UInt8(ascii: "{")]

@@ -23,19 +23,22 @@ public enum Limits {
   public static let targetIDBytes = 256
   /// Bytes of `reason`.
   public static let reasonBytes = 64
-  /// Gates in one landing; further ones, in the order of their names, are dropped.
+  /// Gates in one landing; of more, those that waited longest stay.
   public static let gates = 16
   /// Bytes of a gate's name.
   public static let gateNameBytes = 64
   /// Longest wait of a gate, in milliseconds, inclusive.
   public static let gateMs = 60_000.0
   /// Largest `recipients` of one send.
-  public static let recipients: Int64 = 1_000_000_000
+  public static let recipients: Int64 = 1_000_000_000_000
   /// Bytes of a project's name.
   public static let projectNameBytes = 64
 
-  /// Segments one project may have; a newer one is counted under `other`.
-  public static let segmentsPerProject = 10_000
+  /// Segments one project may have. Of a newer one the field that explodes is counted as `other`:
+  /// `Segment.overflows` says in which order.
+  public static let segmentsPerProject = 100_000
+  /// Further segments for each step of that order.
+  public static let segmentsPerOverflow = 10_000
   /// Keys that a project may have alive for one scope: the one in use and the one that follows it.
   public static let liveKeysPerScope = 2
   /// Devices that one trace shows.

@@ -36,13 +36,32 @@ public final class Segment: Sendable {
     return SegmentID(Int64(bitPattern: StableHash.finished(hash)))
   }
 
-  /// What a segment is counted under when its project has too many: every field that is there
-  /// becomes `other`.
-  public var overflow: Segment {
-    func other(_ field: Text?) -> Text? { field.map { _ in Text(unchecked: Array("other".utf8)) } }
-    return Segment(
-      platform: other(platform), appVersion: other(appVersion), osVersion: other(osVersion),
-      targetType: other(targetType), campaign: other(campaign)) ?? self
+  /// What a segment is counted under when its project has too many, the best first: one field after
+  /// the other becomes `other`, those first that explode by themselves (campaigns), those last that
+  /// have few values in any honest app.
+  public var overflows: [Segment] {
+    var fields = (campaign, osVersion, targetType, appVersion, platform)
+    var overflows: [Segment] = []
+    func note(_ changed: Text?) {
+      guard changed != nil,
+        let segment = Segment(
+          platform: fields.4, appVersion: fields.3, osVersion: fields.1, targetType: fields.2,
+          campaign: fields.0)
+      else { return }
+      overflows.append(segment)
+    }
+    let other = Text(unchecked: Array("other".utf8))
+    fields.0 = fields.0.map { _ in other }
+    note(fields.0)
+    fields.1 = fields.1.map { _ in other }
+    note(fields.1)
+    fields.2 = fields.2.map { _ in other }
+    note(fields.2)
+    fields.3 = fields.3.map { _ in other }
+    note(fields.3)
+    fields.4 = fields.4.map { _ in other }
+    note(fields.4)
+    return overflows
   }
 }
 

@@ -111,9 +111,15 @@ public struct Report: Equatable, Sendable {
       project: project.id, since: window.since, until: window.until, by: request.by,
       filters: request.filters, now: now)
     let rows = try reader.rows(of: name, query)
+    var findings = name.findings(rows, by: request.by)
+    if try reader.segments(of: project.id) >= Limits.segmentsPerProject {
+      findings.warnings.append(
+        "this project has \(grouped(Int64(Limits.segmentsPerProject))) segments, the most it may: "
+          + "of newer ones the campaign, then more, is counted as other")
+    }
     self.init(
       name: name, project: project.name, window: window, by: request.by,
-      filters: request.filters, findings: name.findings(rows, by: request.by))
+      filters: request.filters, findings: findings)
   }
 }
 

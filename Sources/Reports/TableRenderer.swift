@@ -84,7 +84,10 @@ public struct TableRenderer: Sendable {
   }
 
   /// What a narrow terminal does without, first to last; JSON and CSV have it all.
-  private static let spared = ["reasons", "cancelled", "excluded", "stayedRate", "presented"]
+  private static let spared = [
+    "reasons", "cancelled", "excluded", "stayedRate", "presented", "received", "resolved", "p95",
+    "unavailable", "stayed", "landed", "p99",
+  ]
 
   /// With the offset only where it tells two hours apart: the night the clocks go back.
   private func hourTexts(_ cells: [Cell]) -> [String] {

@@ -12,7 +12,9 @@ public enum TimeExpression: Equatable, Sendable {
   public init?(_ text: String, now: Timestamp) {
     if let microseconds = Self.age(text) {
       self = .moment(now + -microseconds)
-    } else if text.utf8.count == 10, Timestamp(text + "T00:00:00Z") != nil {
+    } else if text.utf8.count == 10, !text.hasPrefix("0000"),
+      Timestamp(text + "T00:00:00Z") != nil
+    {
       self = .date(text)
     } else if Self.hasOffset(text), let moment = Timestamp(text) {
       self = .moment(moment)

@@ -25,7 +25,7 @@ public struct Trace: Equatable, Sendable {
     if device != nil && deviceID == nil { return nil }
     let (deliveries, sends) = try reader.trace(
       event, device: deviceID, in: project.id, limit: Int64(Limits.tracedDevices) + 1)
-    if deliveries.isEmpty && sends.isEmpty { return nil }
+    if deliveries.isEmpty && (sends.isEmpty || device != nil) { return nil }
     self.init(
       project: project.name, event: event.description, timezone: timezone,
       deliveries: deliveries.map(TracedDelivery.init), sends: sends.map(TracedSend.init))

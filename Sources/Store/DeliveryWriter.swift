@@ -30,15 +30,18 @@ public struct SendGroup: Sendable {
 public struct DeliveryWriter: ~Copyable {
   private let connection: Connection
   private let planned: PlannedMerge
-  private var segments = SegmentRegistry()
+  private var segments: SegmentRegistry
 
-  /// Connects and plans the statements. `settings` are libpq's keywords.
+  /// Connects and plans the statements. `settings` are libpq's keywords; `log` takes a line for the
+  /// operator.
   /// - Throws: `PostgresError`.
   public init(
-    _ settings: [String: String], patienceSeconds: Double? = nil
+    _ settings: [String: String], patienceSeconds: Double? = nil,
+    log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PostgresError) {
     let connection = try Connection(settings, patienceSeconds: patienceSeconds)
     planned = try PlannedMerge(on: connection)
+    segments = SegmentRegistry(log: log)
     self.connection = connection
   }
 

@@ -72,6 +72,9 @@ struct EmbeddedPostgresFolder: Sendable {
       throw EmbeddedPostgresError("\(existing) is not a folder: choose another --data-dir")
     }
     try user.checkReach(of: existing)
+    guard access(existing, W_OK | X_OK) == 0 else {
+      throw .system("cannot write in \(existing), choose another --data-dir")
+    }
     if existing == root { try refuseStrangeFolder() }
   }
 

@@ -79,6 +79,14 @@ public struct ReportReader: ~Copyable {
     try connection.project(named: name)
   }
 
+  /// How many segments a project has.
+  public func segments(of project: ProjectID) throws -> Int {
+    var parameters = Parameters()
+    parameters.append(project.rawValue)
+    return Int(
+      try connection.query(text(PackageResources.count_segments_sql), parameters).int64(0, 0))
+  }
+
   /// The rows of a report.
   public func rows(of report: ReportName, _ query: ReportQuery) throws -> [ReportRow] {
     try connection.query(

@@ -11,6 +11,8 @@ struct Options {
   var migrates = true
   let environment: [String: String]
 
+  private static let address = "host:port, with a port up to 65535"
+
   static let database = DatabaseFlags.all + [Flag.value("pg-bin")]
   static let serving =
     database + [
@@ -30,9 +32,12 @@ struct Options {
       return nil
     }
     _ = flags.takePositionals([])
-    listen = flags.parsed("listen", or: listen, expected: "host:port") { ListenAddress($0) }
-    adminListen = flags.parsed("admin-listen", or: adminListen, expected: "host:port") {
+    listen = flags.parsed("listen", or: listen, expected: Self.address) { ListenAddress($0) }
+    adminListen = flags.parsed("admin-listen", or: adminListen, expected: Self.address) {
       ListenAddress($0)
+    }
+    if listen.description == adminListen.description, listen.port != 0 {
+      flags.report("--listen and --admin-listen are both \(listen): they need a port each")
     }
     writers = flags.parsed("writers", or: writers, expected: "a number from 1 to 16") {
       Int($0).flatMap { (1...16).contains($0) ? $0 : nil }

@@ -9,6 +9,10 @@ func serve(_ arguments: [String]) throws {
   guard let options = try Options(arguments, flags: Options.serving, help: Help.serve) else {
     return
   }
+  // Before a database is made for nothing.
+  for (flag, address) in [("--listen", options.listen), ("--admin-listen", options.adminListen)] {
+    do { try address.check() } catch { throw StartError("\(error) (\(flag))") }
+  }
   let database: RunningDatabase
   do { database = try RunningDatabase(options) } catch {
     guard Signals.isStopPending else { throw error }
@@ -39,6 +43,12 @@ func serve(_ arguments: [String]) throws {
       + "metrics at http://\(admin.address)/metrics, "
       + "\(options.database.description(environment: options.environment))\n")
   Console.log("\(Signals.waitForStop()): stopping")
+}
+
+/// Why the service cannot start, in words.
+private struct StartError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
 }
 
 private var adminLimits: ServerLimits {

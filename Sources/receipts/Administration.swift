@@ -16,7 +16,7 @@ enum Administration {
     help: Help.projects
   ) { flags in
     let name = flags.takePositionals(["NAME"])[0]
-    if !name.isEmpty && !Project.isValid(name: name) {
+    if !flags.positionals.isEmpty && !Project.isValid(name: name) {
       flags.report(
         "\(name): a name has up to 64 of A-Z a-z 0-9 _ . - and begins with a letter or digit")
     }

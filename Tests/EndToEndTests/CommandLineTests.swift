@@ -51,7 +51,7 @@ import Testing
     #expect(outcome.code == 2 && outcome.output.isEmpty)
     #expect(
       outcome.complaints == [
-        "--nosuch: no such flag", "--listen x: expected host:port",
+        "--nosuch: no such flag", "--listen x: expected host:port, with a port up to 65535",
         "--writers 99: expected a number from 1 to 16", "see receiptd serve --help",
       ])
     let variables = ["RECEIPTS_LISTEN": "x", "RECEIPTS_WRITERS": "0", "RECEIPTS_NO_MIGRATE": "?"]

@@ -23,6 +23,7 @@ struct GatesTests {
     #expect(gates([("a", 60_000), ("b", 0)])?.json.description == #"{"a":60000,"b":0}"#)
     let many = gates((0..<30).map { ("gate\($0 + 10)", Double($0)) })
     #expect(many?.json.description.split(separator: ",").count == Limits.gates)
+    #expect(many?.slowest.description == "gate39")
   }
 
   @Test("names are escaped")

@@ -90,7 +90,7 @@ struct MergeTests {
       landing: Landing(
         sighting: sighting, launch: .cold, outcome: nil, tapToScreenMs: nil, reason: nil,
         targetID: nil, gates: nil, segmentID: segment.id))
-    let other = segment.overflow
+    let other = try #require(segment.overflows.last)
     #expect(other.platform == Text("other", maxBytes: 9))
     #expect(other.appVersion == nil)
     let delivery = Delivery(receipt, dedupe: .event, segmentID: other.id)

@@ -131,7 +131,7 @@ import Testing
     #expect(lines(110)[4].hasPrefix("autumn-sale-2026") && !lines(110)[4].contains("█"))
     #expect(lines(100)[4].hasPrefix("autumn-sale-2026") && !lines(100)[3].contains("presented"))
     #expect(lines(100).last == "(no room for presented)")
-    #expect(lines(85)[4].hasPrefix("autumn-sal…  "))
+    #expect(lines(70)[4].hasPrefix("autumn-sale-2…  "))
     #expect(lines(40)[2] == "campaign:      autumn-sale-2026")
     #expect(lines(40)[3] == "sent:          4")
   }

@@ -1,6 +1,5 @@
 /* store.add_segments */
--- Adds the segments that are new, as long as the project has fewer than $8, and answers which of the
--- asked ones there are now. Two collectors may pass the bound together by what one of them adds.
+-- Adds at most $8 of the segments that are new, and answers which of the asked ones there are now.
 with asked as (
   select * from unnest(
     $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]
@@ -10,7 +9,7 @@ with asked as (
   select $1::integer, a.id, a.platform, a.app_version, a.os_version, a.target_type, a.campaign
   from asked a
   where not exists (select from segments s where s.project_id = $1 and s.id = a.id)
-  limit greatest(0, $8::bigint - (select count(*) from segments where project_id = $1))
+  limit $8::bigint
   -- Not "do nothing": that would answer no row where another writer was a moment faster.
   on conflict (project_id, id) do update set id = segments.id
   returning id
