@@ -2,7 +2,7 @@ import Threading
 
 /// One thread for posts that take long to read: large and inflated bodies. They wait for each other
 /// there, and nobody else waits for them: server threads stay free, and the memory of a large document
-/// is needed once. Bounded by the bytes of bodies that the server holds.
+/// is needed once. Bounded: the worst of bodies take some 30 ms, and clients are not kept for ever.
 final class HeavyLane: Sendable {
   private struct State {
     var waiting: [@Sendable () -> Void] = []
@@ -10,32 +10,35 @@ final class HeavyLane: Sendable {
   }
 
   private let state = Monitor(State())
+  private static let bound = 200
 
   init() {
     Thread.start { [state] in
-      while let work = Self.next(state) {
-        for post in work { post() }
-      }
+      while let post = Self.next(state) { post() }
     }
   }
 
-  /// Whether a body is worth the detour: milliseconds of reading, rather than microseconds.
+  /// Whether a body is worth the detour: milliseconds of reading, rather than microseconds. Of a
+  /// compressed one only reading tells.
   static func isHeavy(_ body: [UInt8], _ encoding: BodyEncoding) -> Bool {
-    body.count > (encoding == .gzip ? 4 << 10 : 128 << 10)
+    encoding == .gzip || body.count > 128 << 10
   }
 
-  func run(_ post: @escaping @Sendable () -> Void) {
-    state.update { $0.waiting.append(post) }
+  /// - Returns: false when too many wait; `post` is not called then.
+  func run(_ post: @escaping @Sendable () -> Void) -> Bool {
+    state.update { state in
+      guard !state.isStopped, state.waiting.count < Self.bound else { return false }
+      state.waiting.append(post)
+      return true
+    }
   }
 
   func stop() { state.update { $0.isStopped = true } }
 
-  private static func next(_ state: Monitor<State>) -> [@Sendable () -> Void]? {
-    state.wait { state -> [@Sendable () -> Void]?? in
+  private static func next(_ state: Monitor<State>) -> (@Sendable () -> Void)? {
+    state.wait { state -> (@Sendable () -> Void)?? in
       if state.isStopped { return .some(nil) }
-      guard !state.waiting.isEmpty else { return nil }
-      defer { state.waiting = [] }
-      return state.waiting
+      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
     }
   }
 }

@@ -30,16 +30,11 @@ final class PostHandler<Item: Sendable>: Sendable {
     return .readBody(maxBytes: Limits.bodyBytes) { [self] body, responder in
       let arrival = services.now()
       if case .granted(let grant) = known {
-        guard HeavyLane.isHeavy(body, encoding) else {
-          return post(body, encoding, grant.project, arrival, responder)
-        }
-        services.heavy.run { [self] in
-          post(body, encoding, grant.project, arrival, responder)
-        }
+        take(body, encoding, grant.project, arrival, responder)
       } else {
         services.keys.ask(key.text) { [self] verdict in
           if case .granted(let grant) = verdict, refusal(verdict) == nil {
-            post(body, encoding, grant.project, arrival, responder)
+            take(body, encoding, grant.project, arrival, responder)
           } else {
             answer(refusal(verdict) ?? Answer.unauthorized, responder)
           }
@@ -66,6 +61,19 @@ final class PostHandler<Item: Sendable>: Sendable {
       Answer.wrongScope(endpoint.scope.rawValue)
     case .granted: nil
     }
+  }
+
+  private func take(
+    _ body: [UInt8], _ encoding: BodyEncoding, _ project: Project, _ arrival: Timestamp,
+    _ responder: Responder
+  ) {
+    guard HeavyLane.isHeavy(body, encoding) else {
+      return post(body, encoding, project, arrival, responder)
+    }
+    let isTaken = services.heavy.run { [self] in
+      post(body, encoding, project, arrival, responder)
+    }
+    if !isTaken { answer(Answer.queueFull, responder) }
   }
 
   private func post(
