@@ -35,10 +35,13 @@ final class HeavyLane: Sendable {
 
   func stop() { state.update { $0.isStopped = true } }
 
+  /// Waits for a post; nil when there will be none.
   private static func next(_ state: Monitor<State>) -> (@Sendable () -> Void)? {
     state.wait { state -> (@Sendable () -> Void)?? in
       if state.isStopped { return .some(nil) }
-      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      guard let first = state.waiting.first else { return .none }
+      state.waiting.removeFirst()
+      return .some(first)
     }
   }
 }
