@@ -78,7 +78,7 @@ public final class Server: Sendable {
     var options = receipts_mhd_options(
       listen_socket: socket, threads: UInt32(limits.threads),
       max_connections: UInt32(limits.connections),
-      idle_timeout_seconds: UInt32(limits.idleSeconds), connection_memory_bytes: 32 << 10)
+      idle_timeout_seconds: UInt32(limits.idleSeconds), connection_memory_bytes: 16 << 10)
     let context = Unmanaged.passUnretained(self).toOpaque()
     guard let started = receipts_mhd_start(&options, accessHandler, context, requestCompleted)
     else {

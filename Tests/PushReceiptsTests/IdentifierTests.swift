@@ -1,4 +1,5 @@
 import PushReceipts
+import TestSupport
 import Testing
 
 @Suite("Identifiers")
@@ -66,6 +67,23 @@ struct IdentifierTests {
     #expect(segment("ios1", nil) != segment("ios", "1"))
     #expect(segment("ios", nil) != segment(nil, "ios"))
     #expect(segment(nil, nil) == nil)
+  }
+
+  @Test("text sorts by its bytes, of whatever length")
+  func textOrder() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<5_000 {
+      func bytes() -> [UInt8] {
+        (0..<Int.random(in: 0...20, using: &random)).map { _ in
+          [0x61, 0x62, 0x7F, 0xC3, 0xF0].randomElement(using: &random)!
+        }
+      }
+      let (a, b) = (bytes(), bytes())
+      #expect(
+        (Text(unchecked: a) < Text(unchecked: b)) == a.lexicographicallyPrecedes(b),
+        "seed \(seed), round \(round)")
+    }
   }
 
   @Test("keys sort as the primary key does: a missing device first")
