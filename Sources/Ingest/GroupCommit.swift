@@ -35,7 +35,7 @@ enum CommitResult: Sendable {
 /// Collects the work of many requests into few commits.
 ///
 /// Writer threads, each with a connection of its own, take what waits, commit it with one statement,
-/// and only then let the requests go on; while one answers, another may write. Bounded by items; a
+/// and only then let the requests go on. The queue says when a second one is worth it. Bounded by items; a
 /// full queue refuses. Two batches may meet on a row: both are in the order of the primary key, so one
 /// waits for the other and none for ever.
 final class GroupCommit: Sendable {
@@ -119,17 +119,14 @@ final class GroupCommit: Sendable {
     writer.connectIfNeeded()
     while let (batch, expired) = next() {
       let settled = expired.map { ($0, .unavailable) } + commit(batch, &writer)
-      let isReady = state.withLock { state in
-        state.queue.written()
-        return state.queue.isReady
-      }
-      // Another one writes while this one answers.
-      if isReady { state.wakeOne() }
       let answers = settled.map { post, result in
         depthNow.subtract(post.work.count, ordering: .relaxed)
         return post.finish(result)
       }
       for answer in answers { answer.send() }
+      // Not before the answers: waking another writer for what came meanwhile costs more than it
+      // gains, as this one is awake and free.
+      state.withLock { $0.queue.written() }
     }
   }
 
