@@ -107,6 +107,8 @@ final class Exchange: Sendable {
         state.discarded += piece.count
         return state.discarded <= 16 * maxBytes
       }
+      // Most bodies come in one piece; the little more is for who needs room behind it.
+      if state.body.isEmpty { state.body.reserveCapacity(piece.count + 64) }
       state.body.append(contentsOf: piece)
       return true
     }

@@ -8,6 +8,15 @@ enum Answer {
 
   /// What happened to the items of a post: 400 when all were refused.
   static func post(accepted: Int, duplicates: Int, rejections: [Rejection]) -> Response {
+    if rejections.isEmpty, accepted + duplicates == 1 { return accepted == 1 ? first : repeated }
+    return made(accepted: accepted, duplicates: duplicates, rejections: rejections)
+  }
+
+  /// The answers of most posts, made once.
+  private static let first = made(accepted: 1, duplicates: 0, rejections: [])
+  private static let repeated = made(accepted: 0, duplicates: 1, rejections: [])
+
+  private static func made(accepted: Int, duplicates: Int, rejections: [Rejection]) -> Response {
     var body = #"{"accepted":\#(accepted),"duplicates":\#(duplicates),"rejected":["#
     for (position, rejection) in rejections.enumerated() {
       if position > 0 { body += "," }

@@ -14,12 +14,20 @@ struct BearerKey {
     } else {
       key = head.query("key") ?? ""
     }
-    // Blanks around a field's value are not part of it.
-    let bare = key.drop { $0 == " " || $0 == "\t" }
-    key = String(bare.prefix(bare.count - bare.reversed().prefix { $0 == " " || $0 == "\t" }.count))
-    guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { return nil }
+    if !key.utf8.allSatisfy(Self.isVisible) { key = Self.trimmed(key) }
+    guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy(Self.isVisible) else {
+      return nil
+    }
     text = key
+  }
+
+  private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+
+  /// Blanks around a field's value are not part of it.
+  private static func trimmed(_ text: String) -> String {
+    let isBlank = { (letter: Character) in letter == " " || letter == "\t" }
+    let start = text.drop(while: isBlank)
+    return String(String(start.reversed().drop(while: isBlank)).reversed())
   }
 }
 
