@@ -35,9 +35,9 @@ enum CommitResult: Sendable {
 /// Collects the work of many requests into few commits.
 ///
 /// Writer threads, each with a connection of its own, take what waits, commit it with one statement,
-/// and only then let the requests go on. The queue says when a second one is worth it. Bounded by items; a
-/// full queue refuses. Two batches may meet on a row: both are in the order of the primary key, so one
-/// waits for the other and none for ever.
+/// and only then let the requests go on. The queue says when a second one is worth it. Bounded by
+/// items; a full queue refuses. Two batches may meet on a row: both are in the order of the primary
+/// key, so one waits for the other and none for ever.
 final class GroupCommit: Sendable {
   private struct Post: Sendable {
     let work: Work

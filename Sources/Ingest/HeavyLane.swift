@@ -11,6 +11,8 @@ final class HeavyLane: Sendable {
 
   private let state = Monitor(State())
   private static let bound = 200
+  /// Bodies beyond this are large. `ParserPool` relies on it: they come one by one.
+  static let largeBytes = 128 << 10
 
   init() {
     Thread.start { [state] in
@@ -21,7 +23,7 @@ final class HeavyLane: Sendable {
   /// Whether a body is worth the detour: milliseconds of reading, rather than microseconds. Of a
   /// compressed one only reading tells.
   static func isHeavy(_ body: [UInt8], _ encoding: BodyEncoding) -> Bool {
-    encoding == .gzip || body.count > 128 << 10
+    encoding == .gzip || body.count > largeBytes
   }
 
   /// - Returns: false when too many wait; `post` is not called then.

@@ -1,18 +1,15 @@
 import JSON
 import PushReceipts
 import Synchronization
-import Threading
 
-/// JSON parsers for server threads. A parser keeps about thirteen times its largest document, so
-/// large documents share one that is thrown away, one at a time.
+/// JSON parsers for the threads that read posts. A parser keeps about thirteen times its largest
+/// document, so a large one gets a parser that is thrown away; `HeavyLane` reads those one by one.
 final class ParserPool: Sendable {
   private final class Box: @unchecked Sendable {
     let parser = JSONParser(maxDepth: Limits.jsonDepth)
   }
 
-  private static let largeBytes = 128 << 10
   private let idle = Mutex<[Box]>([])
-  private let large = Monitor(())
 
   /// Parses a body and lends its root.
   /// - Throws: `BodyError`.
@@ -20,11 +17,8 @@ final class ParserPool: Sendable {
     _ text: consuming [UInt8], _ body: (JSONValue) throws -> Success
   ) throws(BodyError) -> Success {
     do {
-      if text.count > Self.largeBytes {
-        let text = text
-        return try large.withLock { _ in
-          try JSONParser(maxDepth: Limits.jsonDepth).withDocument(text, body)
-        }
+      if text.count > HeavyLane.largeBytes {
+        return try JSONParser(maxDepth: Limits.jsonDepth).withDocument(text, body)
       }
       let box = idle.withLock { $0.popLast() } ?? Box()
       defer { idle.withLock { $0.append(box) } }

@@ -22,11 +22,6 @@ public struct QueryResult: ~Copyable {
   /// The OID of a column's type (`pg_type.dat`).
   public func typeOID(_ column: Int) -> UInt32 { PQftype(pointer, Int32(column)) }
 
-  /// Rows inserted, updated or deleted.
-  public var affected: Int {
-    PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0
-  }
-
   /// Whether a value is null.
   public func isNull(_ row: Int, _ column: Int) -> Bool {
     PQgetisnull(pointer, Int32(row), Int32(column)) == 1

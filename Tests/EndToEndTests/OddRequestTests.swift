@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `large bodies go their own way and arrive`() throws {
+  @Test func `large bodies arrive, the second time as duplicates`() throws {
     try withCollector(database: TestDatabase.fresh().settings) { collector in
       let key = try collector.key(forNew: "demo")
       let ids = (0..<1_000).map { "event-\($0)-" + String(repeating: "x", count: 200) }

@@ -83,7 +83,7 @@ create table deliveries (
   tap_segment_at timestamptz,
   tap_segment_id bigint,
   project_id integer not null,
-  -- A stable hash of the event id over 64: a writer owns its buckets.
+  -- A stable hash of the event id over 64: what a cluster would distribute by.
   bucket smallint not null,
   -- Four bits a stage from received up: 1 extension, 2 foreground, 4 tap, 8 silent.
   paths smallint not null,
