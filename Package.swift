@@ -6,7 +6,9 @@ let strictCxx: [CXXSetting] = [.treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "push-receipts",
+  platforms: [.iOS(.v15), .macOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
   products: [
+    .library(name: "ReceiptClient", targets: ["ReceiptClient"]),
     .executable(name: "receiptd", targets: ["receiptd"]),
     .executable(name: "receipts", targets: ["receipts"]),
   ],
@@ -44,6 +46,9 @@ let package = Package(
     .target(
       name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
     .target(name: "Settings", dependencies: ["Postgres", "Store"], swiftSettings: strict),
+
+    // What apps link: Foundation and zlib, which every platform has, and nothing of the server's.
+    .target(name: "ReceiptClient", dependencies: ["CZlib"], swiftSettings: strict),
 
     .executableTarget(
       name: "receiptd",

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Sends what waits, one post at a time.
+actor Sender {
+  /// A post is given up after so long.
+  static let postSeconds = 15.0
+  static let gzipFromBytes = 1024
+
+  private let outbox: Outbox
+  private let url: URL
+  private let key: String
+  private let environment: ClientEnvironment
+  private let log: @Sendable (String) -> Void
+  private var policy = RetryPolicy()
+  /// Not before this is posted again.
+  private var notBefore = 0.0
+  /// The post under way: two at a time would carry the same receipts.
+  private var posting: Task<Void, Never>?
+  private var isAwake = false
+  private var hasMore = false
+
+  init(
+    outbox: Outbox, configuration: Configuration, environment: ClientEnvironment
+  ) {
+    self.outbox = outbox
+    url = configuration.collector.appendingPathComponent("v1/receipts")
+    key = configuration.key
+    self.environment = environment
+    log = configuration.log
+  }
+
+  /// Sends until nothing waits or the time is over.
+  func flush(withinSeconds seconds: Double) async {
+    await send(until: environment.monotonicSeconds() + seconds)
+  }
+
+  /// Sends in the background, soon. While it sends, further calls only leave a note.
+  func wake() {
+    hasMore = true
+    guard !isAwake else { return }
+    isAwake = true
+    Task {
+      while takeNote() { await send(until: .infinity) }
+      isAwake = false
+    }
+  }
+
+  private func takeNote() -> Bool {
+    defer { hasMore = false }
+    return hasMore
+  }
+
+  /// One attempt for these alone, as the extension has no time for more. What does not get through
+  /// stays in the queue.
+  func sendOnce(_ items: [Outbox.Item], timeoutSeconds: Double) async {
+    guard let outcome = await post(items, timeoutSeconds), case .answered(200..<300, _) = outcome
+    else { return }
+    outbox.forget(items)
+  }
+
+  private func send(until deadline: Double) async {
+    while !Task.isCancelled {
+      while let other = posting { await other.value }
+      let items = outbox.next(policy.batch)
+      let now = environment.monotonicSeconds()
+      guard !items.isEmpty, max(now, notBefore) < deadline else { return }
+      if notBefore > now {
+        do { try await environment.sleep(notBefore - now) } catch { return }
+        continue
+      }
+      let task = Task {
+        let outcome = await post(items, min(Self.postSeconds, deadline - now))
+        if let outcome { settle(items, outcome) }
+      }
+      posting = task
+      await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      posting = nil
+    }
+  }
+
+  private func settle(_ items: [Outbox.Item], _ outcome: RetryPolicy.Outcome) {
+    switch policy.next(after: outcome, count: items.count, random: environment.random()) {
+    case .remove: outbox.forget(items)
+    case .drop:
+      log("the collector refuses \(items.count) receipts for good (\(outcome)); they are dropped")
+      outbox.forget(items)
+    case .halve: break
+    case .wait(let seconds): notBefore = environment.monotonicSeconds() + seconds
+    }
+  }
+
+  /// - Returns: nil where it was cancelled.
+  private func post(
+    _ items: [Outbox.Item], _ timeoutSeconds: Double
+  ) async -> RetryPolicy.Outcome? {
+    guard let context = items.first?.stored.context else { return nil }
+    let body = PostBody(
+      postedAt: environment.postingNow().milliseconds, context: context,
+      receipts: items.map(\.stored.receipt))
+    guard let plain = try? JSONEncoder().encode(body) else {
+      preconditionFailure("texts and whole numbers are always JSON")
+    }
+    let zipped = plain.count >= Self.gzipFromBytes ? Gzip.deflate(plain) : nil
+    do {
+      let response = try await environment.transport.post(
+        PostRequest(
+          url: url, key: key, body: zipped ?? plain, isGzip: zipped != nil,
+          timeoutSeconds: timeoutSeconds))
+      return read(response)
+    } catch {
+      return Task.isCancelled ? nil : .failed
+    }
+  }
+
+  /// A 200 counts when the collector wrote it: the page of a hotel's network says 200 as well.
+  private func read(_ response: PostResponse) -> RetryPolicy.Outcome {
+    let answer = try? JSONDecoder().decode(PostAnswer.self, from: response.body)
+    if (200..<300).contains(response.status) && answer == nil { return .failed }
+    for rejection in answer?.rejected ?? [] {
+      log("the collector rejects a receipt: \(rejection.code)")
+    }
+    return .answered(status: response.status, retryAfterSeconds: response.retryAfterSeconds)
+  }
+}
