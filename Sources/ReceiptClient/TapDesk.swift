@@ -60,17 +60,16 @@ struct TapDesk {
   /// A gate is closed again.
   mutating func close(_ gate: Gate) { openedAt[gate] = nil }
 
-  /// The user logged out.
-  mutating func logOut() -> [Effect] {
-    close(.session)
+  /// The tap that has not ended is not wanted any more.
+  mutating func drop() -> [Effect] {
     guard let tap = current else { return [] }
     ended(tap)
     return [.cancel(tap: tap, .loggedOut)]
   }
 
-  /// How long a tap waited for each gate that is open, in milliseconds: 0 for those that were open.
+  /// How long a tap waited for each gate, in milliseconds; gates that were open held nobody.
   func waits(since seconds: Double) -> [Gate: Int] {
-    openedAt.mapValues { Int((max(0, $0 - seconds) * 1000).rounded()) }
+    openedAt.mapValues { Int((($0 - seconds) * 1000).rounded()) }.filter { $0.value > 0 }
   }
 
   /// The held tap goes to the first listener whose gates are open, once.

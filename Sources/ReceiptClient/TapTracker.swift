@@ -89,7 +89,11 @@ public final class TapTracker: @unchecked Sendable {
   /// ```swift
   /// client.taps.loggedOut()
   /// ```
-  public func loggedOut() { perform(lock.withLock { desk.logOut() }) }
+  public func loggedOut() {
+    perform(lock.withLock { desk.drop() })
+    // Only now: the dropped tap may have waited for it.
+    close(.session)
+  }
 
   // MARK: For taps and subscriptions
 
@@ -104,7 +108,7 @@ public final class TapTracker: @unchecked Sendable {
     guard let waits = close(tap) else { return }
     let elapsed = environment.monotonicSeconds() - tap.startedAt
     report(tap) { receipt in
-      receipt.gates = waits
+      receipt.gates = byName(waits)
       // Where nothing moved, no screen came.
       if landing != .stayed { receipt.tapToScreenMs = Int((elapsed * 1000).rounded()) }
       switch landing {
@@ -120,24 +124,27 @@ public final class TapTracker: @unchecked Sendable {
     guard let waits = close(tap) else { return }
     report(tap) { receipt in
       (receipt.outcome, receipt.reason) = ("cancelled", cancellation.rawValue)
-      receipt.gates = waits
+      receipt.gates = byName(waits)
     }
   }
 
   func slowestGate(of tap: Tap) -> Gate? {
     let waits = lock.withLock { desk.waits(since: tap.startedAt) }
-    return waits.filter { $0.value > 0 }
-      .max { ($0.value, $1.key.name) < ($1.value, $0.key.name) }?.key
+    return waits.max { ($0.value, $1.key.name) < ($1.value, $0.key.name) }?.key
   }
 
   /// - Returns: what it waited for each gate; nil when it has ended before.
-  private func close(_ tap: Tap) -> [String: Int]? {
+  private func close(_ tap: Tap) -> [Gate: Int]? {
     lock.withLock {
       guard open.removeValue(forKey: tap.number) != nil else { return nil }
       desk.ended(tap.number)
-      let waits = desk.waits(since: tap.startedAt)
-      return Dictionary(uniqueKeysWithValues: waits.map { ($0.key.name, $0.value) })
+      return desk.waits(since: tap.startedAt)
     }
+  }
+
+  private func byName(_ waits: [Gate: Int]) -> [String: Int]? {
+    waits.isEmpty
+      ? nil : Dictionary(uniqueKeysWithValues: waits.map { ($0.key.name, $0.value) })
   }
 
   // MARK: Outside of the lock

@@ -59,13 +59,13 @@ package final class URLSessionTransport: Transport {
     if request.isGzip { http.setValue("gzip", forHTTPHeaderField: "Content-Encoding") }
     let task = session.dataTask(with: http)
     // The request's own limit begins anew with every byte; this one does not.
-    let limit = DispatchWorkItem { task.cancel() }
+    let limit = DispatchWorkItem { [answers] in answers.giveUp(task, URLError(.timedOut)) }
     DispatchQueue.global().asyncAfter(deadline: .now() + request.timeoutSeconds, execute: limit)
     defer { limit.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { answers.start(task, $0) }
     } onCancel: {
-      task.cancel()
+      answers.giveUp(task, CancellationError())
     }
   }
 }
@@ -83,12 +83,29 @@ private final class AnswerCollector: NSObject, URLSessionDataDelegate, @unchecke
   private let lock = NSLock()
   // Under the lock.
   private var pending: [Int: Pending] = [:]
+  /// Given up before they were started.
+  private var givenUp: [Int: any Error] = [:]
 
   func start(
     _ task: URLSessionDataTask, _ continuation: CheckedContinuation<PostResponse, any Error>
   ) {
-    lock.withLock { pending[task.taskIdentifier] = Pending(continuation: continuation) }
-    task.resume()
+    let reason = lock.withLock {
+      let reason = givenUp.removeValue(forKey: task.taskIdentifier)
+      if reason == nil { pending[task.taskIdentifier] = Pending(continuation: continuation) }
+      return reason
+    }
+    if let reason { continuation.resume(throwing: reason) } else { task.resume() }
+  }
+
+  /// Ends a task now, whatever the system makes of it.
+  func giveUp(_ task: URLSessionDataTask, _ reason: any Error) {
+    let ended = lock.withLock {
+      let ended = pending.removeValue(forKey: task.taskIdentifier)
+      if ended == nil, task.state == .suspended { givenUp[task.taskIdentifier] = reason }
+      return ended
+    }
+    task.cancel()
+    ended?.continuation.resume(throwing: reason)
   }
 
   func urlSession(
