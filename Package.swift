@@ -50,6 +50,11 @@ let package = Package(
     // What apps link: Foundation and zlib, which every platform has, and nothing of the server's.
     .target(name: "ReceiptClient", dependencies: ["CZlib"], swiftSettings: strict),
 
+    // A fleet of simulated phones with real clients, and the truth to hold the reports against.
+    .target(
+      name: "Demo", dependencies: ["PushReceipts", "ReceiptClient", "Reports", "Store"],
+      swiftSettings: strict),
+
     .executableTarget(
       name: "receiptd",
       dependencies: [
@@ -58,7 +63,7 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "receipts",
-      dependencies: ["JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
+      dependencies: ["Demo", "JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
       swiftSettings: strict),
 
     // Only for deploy/bench.

@@ -17,6 +17,21 @@ package struct ClientEnvironment: Sendable {
   /// Whether every receipt is sent as soon as it is stored; else only `flush` sends.
   package var sendsAtOnce: Bool
 
+  package init(
+    now: @escaping @Sendable () -> Date, postingNow: @escaping @Sendable () -> Date,
+    monotonicSeconds: @escaping @Sendable () -> Double,
+    sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void,
+    random: @escaping @Sendable () -> Double, transport: any Transport, sendsAtOnce: Bool
+  ) {
+    self.now = now
+    self.postingNow = postingNow
+    self.monotonicSeconds = monotonicSeconds
+    self.sleep = sleep
+    self.random = random
+    self.transport = transport
+    self.sendsAtOnce = sendsAtOnce
+  }
+
   /// A real phone's.
   package static func system() -> ClientEnvironment {
     ClientEnvironment(

@@ -17,6 +17,14 @@ package struct PostRequest: Sendable {
   package var body: Data
   package var isGzip: Bool
   package var timeoutSeconds: Double
+
+  package init(url: URL, key: String, body: Data, isGzip: Bool, timeoutSeconds: Double) {
+    self.url = url
+    self.key = key
+    self.body = body
+    self.isGzip = isGzip
+    self.timeoutSeconds = timeoutSeconds
+  }
 }
 
 /// What came back.

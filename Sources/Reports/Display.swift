@@ -69,7 +69,7 @@ func shortened(_ text: String, to width: Int) -> String {
 }
 
 /// The text with spaces up to `width` columns.
-func padded(_ text: String, to width: Int, right: Bool = false) -> String {
+package func padded(_ text: String, to width: Int, right: Bool = false) -> String {
   let spaces = String(repeating: " ", count: max(0, width - displayWidth(text)))
   return right ? spaces + text : text + spaces
 }

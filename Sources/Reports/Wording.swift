@@ -1,7 +1,7 @@
 // Numbers and times as people read them.
 
 /// `1,234,567`.
-func grouped(_ count: Int64) -> String {
+package func grouped(_ count: Int64) -> String {
   let digits = String(count.magnitude)
   var text = ""
   for (position, digit) in digits.enumerated() {
@@ -12,14 +12,14 @@ func grouped(_ count: Int64) -> String {
 }
 
 /// `93.4 %`. What is not all does not round to all, and what is not nothing not to nothing.
-func percent(_ rate: Double) -> String {
+package func percent(_ rate: Double) -> String {
   if rate > 0 && rate < 0.0005 { return "<0.1 %" }
   if rate < 1 && rate >= 0.9995 { return ">99.9 %" }
   return fixed(rate * 100, decimals: 1) + " %"
 }
 
 /// `42 ms`, `1.24 s`, `2 min 10 s`, `3 h 5 min`, `2 d 4 h`; each unit where the next one begins.
-func durationText(_ ms: Double) -> String {
+package func durationText(_ ms: Double) -> String {
   let size = ms.magnitude
   let sign = ms < 0 ? "-" : ""
   if size < 9.95 && size != size.rounded() { return sign + fixed(size, decimals: 1) + " ms" }

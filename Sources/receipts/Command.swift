@@ -14,7 +14,7 @@ struct Command: Sendable {
   let run: @Sendable (inout CommandLineFlags) throws -> Void
 
   static let all: [Command] =
-    ReportName.allCases.map { report($0) } + [trace] + Administration.commands
+    ReportName.allCases.map { report($0) } + [trace, demo] + Administration.commands
 
   static let format = Flag.value("format")
 

@@ -21,6 +21,7 @@ enum Help {
     Set-up
       projects    create, list and update projects
       keys        create, list and revoke the keys that receipts are posted with
+      demo        simulated phones that post receipts, and the truth to compare with
 
     receipts help COMMAND tells more. Every flag can be given as a variable too:
     --project is RECEIPTS_PROJECT, --database-url is RECEIPTS_DATABASE_URL.
@@ -141,8 +142,13 @@ enum Help {
 
     """
 
-  private static let common = """
+  private static let common =
+    """
       --format FORM     table, json or csv (table)
+
+    """ + database
+
+  private static let database = """
       --database-url U  postgres://…, else the PG* variables, else the PostgreSQL
                         that receiptd keeps in its data folder
       --data-dir DIR    that folder (.receipts)
@@ -166,6 +172,31 @@ enum Help {
       --timezone ZONE   of the times in the table (UTC)
 
     """ + common
+
+  static let demo =
+    """
+    receipts demo: simulated phones that post receipts, and the truth to compare with
+
+      receipts demo --project try --key KEY
+      receipts demo --project try --key KEY --send-key KEY --seed 7 --check
+      receipts demo --project try --key KEY --url https://receipts.example.com
+
+    Every phone runs the real client on a folder of its own: extensions that are
+    killed, duplicates from two paths, wrong clocks, hours without a network, lost
+    answers, app upgrades, taps that come again. Days are told in a minute: what
+    happened is dated back. In the end android 4.2.0 no longer finds its letters.
+    Prints what truly happened beside what the reports say of it.
+
+      --project NAME    the one that the keys belong to, best a new one
+      --key KEY         the ingest key that the phones post with
+      --send-key KEY    the backend registers its sends with it (it registers none)
+      --url URL         the collector (http://127.0.0.1:8080)
+      --phones N        (200)
+      --days N          (7)
+      --seed N          tells the same story again (drawn, and printed)
+      --check           exit code 1 when the reports are not what happened
+
+    """ + database
 
   static let projects =
     """

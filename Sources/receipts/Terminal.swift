@@ -19,6 +19,13 @@ enum Terminal {
     _ = line.withUTF8 { writeAll($0, to: STDERR_FILENO) }
   }
 
+  /// How far something is, on standard error; on a terminal in a line that is written over.
+  static func progress(_ what: String, _ done: Int, of all: Int) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    var text = "\r\(what) \(done) of \(all)\(done == all ? "\n" : "")"
+    _ = text.withUTF8 { writeAll($0, to: STDERR_FILENO) }
+  }
+
   /// How tables have to look here: as wide as the terminal, or as `COLUMNS` says, or as it takes.
   static var renderer: TableRenderer {
     let isTerminal = isatty(STDOUT_FILENO) == 1

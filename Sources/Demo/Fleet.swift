@@ -1,0 +1,144 @@
+import Foundation
+import ReceiptClient
+
+/// Where a fleet's receipts and sends go.
+public struct Target: Sendable {
+  let url: URL
+  let key: String
+  let sendKey: String?
+  let transport: any Transport
+
+  /// - Parameter sendKey: of scope `send`; without it the backend registers nothing.
+  public init(url: URL, key: String, sendKey: String?) {
+    self.url = url
+    self.key = key
+    self.sendKey = sendKey
+    // What one phone waits for is not what another waits for.
+    transport = URLSessionTransport(connections: 8)
+  }
+}
+
+/// The story went another way than planned.
+public struct StoryError: Error, CustomStringConvertible, Sendable {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// What any client logs is trouble: in the story nothing is dropped and nothing refused.
+final class Complaints: @unchecked Sendable {
+  private let lock = NSLock()
+  private var first: String?
+
+  var note: @Sendable (String) -> Void {
+    { [self] line in lock.withLock { first = first ?? line } }
+  }
+
+  func check() throws {
+    if let line = lock.withLock({ first }) { throw StoryError(line) }
+  }
+}
+
+/// Plays a plan: every phone with a client and a folder of its own, some at a time.
+public struct Fleet: Sendable {
+  private let plan: Plan
+  private let target: Target
+  private let complaints = Complaints()
+
+  static let phonesAtOnce = 8
+  static let sendsAPost = 500
+
+  /// A fleet that has not begun.
+  public init(_ plan: Plan, target: Target) {
+    self.plan = plan
+    self.target = target
+  }
+
+  /// Plays it and returns when the collector has everything.
+  /// - Parameter progress: called whenever another phone is done.
+  /// - Throws: `StoryError`, or what went wrong with a folder.
+  public func play(progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void) async throws {
+    try await checkKey()
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("receipts-demo-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await registerSends()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var done = 0
+      for phone in plan.phones {
+        if phone.number >= Self.phonesAtOnce {
+          try await group.next()
+          done += 1
+          progress(done, plan.phones.count)
+        }
+        group.addTask { [target, complaints] in
+          let home = folder.appendingPathComponent("\(phone.number)")
+          let simulated = SimulatedPhone(
+            phone, folder: home, collector: target, complaints: complaints)
+          try await simulated.play()
+          try await simulated.sendTheRest()
+          try? FileManager.default.removeItem(at: home)
+        }
+      }
+      try await group.waitForAll()
+    }
+    progress(plan.phones.count, plan.phones.count)
+  }
+
+  /// A wrong address or key is told before anything is simulated.
+  private func checkKey() async throws {
+    _ = try await post("v1/receipts", key: target.key, #"{"receipts":[]}"#)
+  }
+
+  private func registerSends() async throws {
+    guard let key = target.sendKey else { return }
+    let sends = plan.phones.flatMap { phone in
+      phone.deliveries.map { Send($0, platform: phone.platform) }
+    }
+    for start in stride(from: 0, to: sends.count, by: Self.sendsAPost) {
+      let part = sends[start..<min(start + Self.sendsAPost, sends.count)]
+      let body = try JSONEncoder().encode(["sends": Array(part)])
+      _ = try await post("v1/sends", key: key, String(decoding: body, as: UTF8.self))
+    }
+  }
+
+  private struct Send: Encodable {
+    let eventId: String
+    let sentAt: Int64
+    let platform: String
+    let targetType: String
+    let campaign: String?
+
+    init(_ delivery: DeliveryPlan, platform: String) {
+      eventId = delivery.eventId
+      sentAt = delivery.sentAt.milliseconds
+      self.platform = platform
+      targetType = delivery.targetType
+      campaign = delivery.campaign
+    }
+  }
+
+  /// A backend's post: tried for as long as the collector asks for patience.
+  private func post(_ path: String, key: String, _ body: String) async throws -> PostResponse {
+    for _ in 0..<60 {
+      let response: PostResponse
+      do {
+        response = try await target.transport.post(
+          PostRequest(
+            url: target.url.appendingPathComponent(path), key: key, body: Data(body.utf8),
+            isGzip: false, timeoutSeconds: 15))
+      } catch {
+        throw StoryError(
+          "\(target.url.absoluteString) does not answer: \(error.localizedDescription)")
+      }
+      switch response.status {
+      case 200: return response
+      case 429, 503: try await Task.sleep(nanoseconds: 1_000_000_000)
+      default:
+        let text = String(decoding: response.body.prefix(300), as: UTF8.self)
+        throw StoryError("/\(path) answers \(response.status): \(text)")
+      }
+    }
+    throw StoryError("the collector has taken nothing for a minute")
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import ReceiptClient
+
+/// Plays one phone's story with the real client: an app and an extension on one folder.
+final class SimulatedPhone {
+  private let plan: PhonePlan
+  private let clock: PhoneClock
+  private let network: PhoneNetwork
+  private let folder: URL
+  private let collector: Target
+  private var app: ReceiptClient?
+  private var appVersion = ""
+  private var underway: Tap?
+
+  private let complaints: Complaints
+
+  init(_ plan: PhonePlan, folder: URL, collector: Target, complaints: Complaints) {
+    self.plan = plan
+    self.folder = folder
+    self.collector = collector
+    self.complaints = complaints
+    clock = PhoneClock(error: plan.clockError)
+    network = PhoneNetwork(plan, clock: clock, over: collector.transport)
+  }
+
+  /// One thing that happens at one time.
+  private struct Step {
+    let at: Date
+    let run: (SimulatedPhone) async throws -> Void
+  }
+
+  /// Plays it all. Some receipts may wait on the phone when it returns.
+  func play() async throws {
+    for step in plan.deliveries.flatMap(steps).sorted(by: { $0.at < $1.at }) {
+      clock.set(step.at)
+      try await step.run(self)
+      try complaints.check()
+    }
+  }
+
+  /// Sends what waits until nothing does.
+  /// - Throws: `StoryError` where the collector takes nothing for minutes.
+  func sendTheRest() async throws {
+    network.becomeReliable()
+    let client = try app ?? client()
+    var left = client.queue.receipts
+    while left > 0 {
+      await client.flush(withinSeconds: 120)
+      try Task.checkCancellation()
+      try complaints.check()
+      let now = client.queue.receipts
+      guard now < left else { throw StoryError("the collector has taken nothing for 2 minutes") }
+      left = now
+    }
+    if client.queue.dropped > 0 { throw StoryError("a phone's queue ran over") }
+  }
+
+  private func client() throws -> ReceiptClient {
+    let build = plan.build(at: clock.truth)
+    var configuration = Configuration(collector: collector.url, key: collector.key, folder: folder)
+    configuration.device.platform = plan.platform
+    configuration.device.osVersion = plan.osVersion
+    configuration.device.appVersion = build.version
+    configuration.log = complaints.note
+    let (clock, network) = (clock, network)
+    return try ReceiptClient(
+      configuration,
+      ClientEnvironment(
+        now: { clock.deviceTime }, postingNow: { clock.postingTime },
+        monotonicSeconds: { clock.monotonicSeconds },
+        // In the story nobody waits for the network: the next event comes first.
+        sleep: {
+          if network.isUp { try await clock.wait($0) } else { throw CancellationError() }
+        },
+        random: { Double.random(in: 0..<1) }, transport: network, sendsAtOnce: false))
+  }
+
+  /// The running app, started when there is none or it was updated.
+  private func runningApp() throws -> ReceiptClient {
+    let version = plan.build(at: clock.truth).version
+    if let app, appVersion == version { return app }
+    let started = try client()
+    (app, appVersion, underway) = (started, version, nil)
+    return started
+  }
+
+  // MARK: What happens
+
+  private func steps(_ delivery: DeliveryPlan) -> [Step] {
+    var steps: [Step] = []
+    func add(_ seconds: Double, _ run: @escaping (SimulatedPhone) async throws -> Void) {
+      steps.append(Step(at: delivery.arrivesAt + seconds, run: run))
+    }
+    switch delivery.encounter {
+    case .lost, .unreported: break
+    case .extensionRan: add(0) { try await $0.extensionRuns(delivery) }
+    case .extensionKilled: add(0) { try await $0.extensionIsKilled(delivery) }
+    case .foreground: add(0) { try await $0.arrivesInForeground(delivery) }
+    case .extensionAndForeground:
+      add(0) { try await $0.extensionRuns(delivery) }
+      add(0.2) { try await $0.arrivesInForeground(delivery) }
+    case .silent: add(0) { try await $0.arrivesSilently(delivery) }
+    case .silentAndExtension:
+      add(0) { try await $0.arrivesSilently(delivery) }
+      add(0.3) { try await $0.extensionRuns(delivery) }
+    }
+    if let tap = delivery.tap { steps += self.steps(tap, delivery) }
+    return steps
+  }
+
+  private func steps(_ tap: TapPlan, _ delivery: DeliveryPlan) -> [Step] {
+    var steps = [Step(at: tap.at) { try $0.taps(delivery, tap) }]
+    for (gate, seconds) in tap.gates where seconds > 0 {
+      steps.append(Step(at: tap.at + seconds) { $0.app?.taps.open(gate) })
+    }
+    if case .superseded = tap.ending { return steps }
+    steps.append(Step(at: tap.at + tap.endsAfter) { try await $0.ends(delivery, tap) })
+    if tap.comesAgain {
+      steps.append(Step(at: tap.at + 50) { try await $0.isHandedOverAgain(delivery) })
+    }
+    return steps
+  }
+
+  private func extensionRuns(_ delivery: DeliveryPlan) async throws {
+    let service = try client()
+    await service.receivedInExtension(service.payload(delivery.payload(isSilent: false)))
+  }
+
+  /// It has stored the receipt, and is gone before it could send it.
+  private func extensionIsKilled(_ delivery: DeliveryPlan) async throws {
+    let service = try client()
+    let payload = service.payload(delivery.payload(isSilent: false))
+    let call = Task { await service.receivedInExtension(payload) }
+    call.cancel()
+    await call.value
+  }
+
+  private func arrivesInForeground(_ delivery: DeliveryPlan) async throws {
+    let app = try runningApp()
+    app.receivedInForeground(app.payload(delivery.payload(isSilent: false)))
+    await app.flush(withinSeconds: 5)
+  }
+
+  private func arrivesSilently(_ delivery: DeliveryPlan) async throws {
+    let app = try runningApp()
+    app.receivedSilently(app.payload(delivery.payload(isSilent: true)))
+    await app.flush(withinSeconds: 5)
+  }
+
+  private func taps(_ delivery: DeliveryPlan, _ tap: TapPlan) throws {
+    if tap.launch == .cold { app = nil }
+    let app = try runningApp()
+    let payload = app.payload(delivery.payload(isSilent: false))
+    underway = app.taps.tapped(payload, launch: tap.launch, inApp: tap.inApp)
+    for (gate, seconds) in tap.gates where seconds == 0 { app.taps.open(gate) }
+  }
+
+  private func ends(_ delivery: DeliveryPlan, _ tap: TapPlan) async throws {
+    let app = try runningApp()
+    switch tap.ending {
+    case .landed(let landing): underway?.landed(landing)
+    case .loggedOut: app.taps.loggedOut()
+    case .lost: self.app = nil
+    case .superseded: break
+    }
+    if self.app != nil { await app.flush(withinSeconds: 5) }
+  }
+
+  private func isHandedOverAgain(_ delivery: DeliveryPlan) async throws {
+    app = nil
+    let app = try runningApp()
+    let payload = app.payload(delivery.payload(isSilent: false))
+    if app.taps.tapped(payload, launch: .cold) != nil {
+      throw StoryError("a tap that came again was taken for a new one")
+    }
+  }
+}

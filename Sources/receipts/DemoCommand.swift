@@ -1,0 +1,98 @@
+import Demo
+import Foundation
+import PushReceipts
+import Reports
+import Settings
+import Store
+
+extension Command {
+  /// `receipts demo`.
+  static let demo = Command(
+    words: ["demo"],
+    flags: [
+      .value("url"), .value("key"), .value("send-key"), .value("project"), .value("seed"),
+      .value("phones"), .value("days"), .toggle("check"),
+    ] + Database.flags, help: Help.demo
+  ) { flags in
+    _ = flags.takePositionals([])
+    let settings = DemoSettings(&flags)
+    try flags.check()
+    let reader = try ReportReader(try Database.connect(flags))
+    let plan = Plan(
+      seed: settings.seed, phones: settings.phones, days: settings.days, now: Date())
+    let others = try Comparison.deliveries(
+      in: settings.project, during: plan, now: Terminal.now, from: reader)
+    if others > 0 {
+      let problem = "\(settings.project) has \(others) deliveries or sends of the same days already"
+      if settings.check { throw DemoFailure(problem + ": take a project of its own") }
+      Terminal.complain("\(problem): the reports count them, too")
+    }
+    let fleet = Fleet(
+      plan, target: Target(url: settings.url, key: settings.key, sendKey: settings.sendKey))
+    try waitFor { try await fleet.play { Terminal.progress("phones", $0, of: $1) } }
+    let comparison = try Comparison(
+      plan, sendsAreKnown: settings.sendKey != nil, project: settings.project, now: Terminal.now,
+      from: reader)
+    Terminal.write(
+      "\(plan.pushes) pushes to \(settings.phones) phones in \(settings.days) days, "
+        + "seed \(settings.seed)\n\n\(comparison.text)")
+    if settings.check && !comparison.agrees {
+      throw DemoFailure("the reports are not what happened")
+    }
+  }
+}
+
+private struct DemoSettings {
+  let url: URL
+  let key, project: String
+  let sendKey: String?
+  let seed: UInt64
+  let phones, days: Int
+  let check: Bool
+
+  init(_ flags: inout CommandLineFlags) {
+    let local = URL(string: "http://127.0.0.1:8080")!
+    url = flags.parsed("url", or: local, expected: "an address as \(local)") { text in
+      URL(string: text).flatMap {
+        $0.host != nil && $0.scheme?.hasPrefix("http") == true ? $0 : nil
+      }
+    }
+    key = flags.required("key", "the ingest key that the phones post with")
+    sendKey = flags.text("send-key")
+    project = flags.required("project", "the one that the key belongs to")
+    seed = flags.parsed("seed", or: .random(in: 0..<1_000_000), expected: "a whole number") {
+      UInt64($0)
+    }
+    phones = flags.parsed("phones", or: 200, expected: "a number from 1 to 100000") { text in
+      Int(text).flatMap { (1...100_000).contains($0) ? $0 : nil }
+    }
+    days = flags.parsed("days", or: 7, expected: "a number from 1 to 365") { text in
+      Int(text).flatMap { (1...365).contains($0) ? $0 : nil }
+    }
+    check = flags.has("check")
+  }
+}
+
+/// The client is async, this program is not.
+private func waitFor(_ work: @escaping @Sendable () async throws -> Void) throws {
+  let ended = DispatchSemaphore(value: 0)
+  let outcome = Outcome()
+  Task {
+    do { try await work() } catch { outcome.error = error }
+    ended.signal()
+  }
+  ended.wait()
+  if let error = outcome.error { throw error }
+}
+
+/// Written before the semaphore is signalled, read after.
+private final class Outcome: @unchecked Sendable {
+  var error: (any Error)?
+}
+
+/// Why `--check` says no.
+private struct DemoFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
