@@ -3,6 +3,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
@@ -14,7 +16,7 @@ using namespace simdjson;
 struct receipts_json_parser {
   dom::parser parser;
   size_t max_depth;
-  // Holds the rewritten text where a number had to become a string.
+  // Holds the rewritten text where numbers were too wide.
   std::string rewritten;
 };
 
@@ -139,10 +141,14 @@ size_t end_of_number(const uint8_t *bytes, size_t count, size_t i) {
   return at;
 }
 
-// Copies the text with every number that 64 bits may not hold (18 digits always fit, as does any
-// double without an exponent of three digits) in quotes. False: a number that is none, or nothing
-// to quote.
-bool quote_wide_numbers(const uint8_t *bytes, size_t count, std::string &out) {
+bool is_beyond_double(std::string_view number) {
+  return std::isinf(std::strtod(std::string(number).c_str(), nullptr));
+}
+
+// Copies the text with what simdjson refuses and JSON does not: integers that 64 bits may not hold
+// (18 digits always fit) go in quotes; other numbers beyond every double stay numbers, as 1e308, which
+// is no longer than any of them. False: a number that is none, or nothing to rewrite.
+bool rewrite_wide_numbers(const uint8_t *bytes, size_t count, std::string &out) {
   out.clear();
   out.reserve(count + 64 + simdjson::SIMDJSON_PADDING);
   bool changed = false;
@@ -157,12 +163,17 @@ bool quote_wide_numbers(const uint8_t *bytes, size_t count, std::string &out) {
     } else if (c == '-' || (c >= '0' && c <= '9')) {
       size_t end = end_of_number(bytes, count, i);
       if (end == i) return false;
-      bool wide = end - i > 18;
-      for (size_t at = i; at < end; at++) wide = wide || bytes[at] == 'e' || bytes[at] == 'E';
-      if (wide) out.push_back('"');
-      out.append(reinterpret_cast<const char *>(bytes) + i, end - i);
-      if (wide) out.push_back('"');
-      changed = changed || wide;
+      std::string_view number(reinterpret_cast<const char *>(bytes) + i, end - i);
+      bool is_integer = number.find_first_of(".eE") == std::string_view::npos;
+      bool is_wide = is_integer ? number.size() > 18 : is_beyond_double(number);
+      if (is_wide && is_integer) {
+        out.append(1, '"').append(number).append(1, '"');
+      } else if (is_wide) {
+        out.append(c == '-' ? "-" : "").append("1e308");
+      } else {
+        out.append(number);
+      }
+      changed = changed || is_wide;
       i = end;
     } else {
       out.push_back(static_cast<char>(c));
@@ -193,7 +204,7 @@ receipts_json_status parse(
   auto error = parser->parser.parse(bytes, count, false).get(element);
   if (error == STRING_ERROR && rewrite_lone_surrogates(bytes, count))
     error = parser->parser.parse(bytes, count, false).get(element);
-  if (error == NUMBER_ERROR && quote_wide_numbers(bytes, count, parser->rewritten)) {
+  if (error == NUMBER_ERROR && rewrite_wide_numbers(bytes, count, parser->rewritten)) {
     auto wide_count = parser->rewritten.size();
     parser->rewritten.resize(wide_count + SIMDJSON_PADDING);
     auto wide = reinterpret_cast<uint8_t *>(&parser->rewritten[0]);

@@ -27,8 +27,8 @@ public struct JSONParser: ~Copyable {
   public static let padding = receipts_json_padding()
 
   /// Parses a text strictly and lends its root to `body`. Keys that repeat in any object are an error.
-  /// An unpaired surrogate escape becomes the character U+0001; a number beyond 64 bits becomes the
-  /// text of its digits.
+  /// An unpaired surrogate escape becomes the character U+0001; an integer beyond 64 bits becomes the
+  /// text of its digits, any other number beyond every double 1e308 with its sign.
   /// - Throws: `JSONError`, or what `body` throws.
   public func withDocument<Success>(
     _ text: consuming [UInt8], _ body: (JSONValue) throws -> Success

@@ -43,12 +43,16 @@ struct JSONDocumentTests {
     #expect(try parsed(text) == "{a:[null bool -5 u18446744073709551615 d1.5 'x\né'] b:{} c:[]}")
   }
 
-  @Test("a number beyond 64 bits keeps its digits as text")
+  @Test("an integer beyond 64 bits keeps its digits as text, other numbers stay numbers")
   func wideNumbers() throws {
     #expect(
       try parsed(#"{"id":123456789012345678901234567890,"n":-1,"s":"1e5 \" 12345678901234567890"}"#)
         == #"{id:'123456789012345678901234567890' n:-1 s:'1e5 " 12345678901234567890'}"#)
-    #expect(try parsed("[1e400,2]") == "['1e400' 2]")
+    #expect(try parsed("[1e400,-1.5E+400,1e3,2]") == "[d1e+308 d-1e+308 d1000.0 2]")
+    #expect(
+      try parsed("[1e3,123456789012345678901,1234567890.123456789012]")
+        == "[d1000.0 '123456789012345678901' d1234567890.1234567]")
+    #expect(try parsed("[1\(String(repeating: "0", count: 400)).5]") == "[d1e+308]")
     #expect(error(Array("[123456789012345678901234567890,01]".utf8)) == .malformed)
     #expect(error(Array("[123456789012345678901234567890,1.]".utf8)) == .malformed)
   }
