@@ -36,19 +36,21 @@ enum PayloadValue: Sendable, Equatable {
     return (key.base as? any RawRepresentable)?.rawValue as? String
   }
 
-  /// Where Objective-C is, every number and boolean is an `NSNumber` as well, and an `NSNumber` of 1
-  /// passes for `true`: only its encoding tells them apart.
+  /// Every number and boolean is an `NSNumber` as well, and an `NSNumber` of 1 passes for `true`: only
+  /// its encoding tells them apart.
   private static func scalar(_ value: Any) -> PayloadValue {
-    if let number = value as? NSNumber {
-      return String(cString: number.objCType) == "c"
-        ? .bool(number.boolValue) : .number(number.stringValue)
+    guard let number = value as? NSNumber else { return .other }
+    switch String(cString: number.objCType) {
+    case "c": return .bool(number.boolValue)
+    case "d" where !(number is NSDecimalNumber), "f": return .number(digits(number.doubleValue))
+    default: return .number(number.stringValue)
     }
-    return switch value {
-    case let value as Bool: .bool(value)
-    case let value as any BinaryInteger: .number(String(describing: value))
-    case let value as Double: .number(NSNumber(value: value).stringValue)
-    default: .other
-    }
+  }
+
+  /// Bridges to JavaScript make a double of every number: a whole one has the digits that the backend
+  /// wrote, as far as a double holds them.
+  private static func digits(_ number: Double) -> String {
+    number.magnitude < 0x1p53 && number == number.rounded() ? "\(Int64(number))" : "\(number)"
   }
 
   /// The object that this is, or that its text holds as JSON.
@@ -57,7 +59,7 @@ enum PayloadValue: Sendable, Equatable {
     case .object(let object): return object
     case .text(let text):
       guard text.utf8.count <= 64 << 10,
-        text.utf8.first(where: { $0 != 0x20 && $0 != 0x0A }) == UInt8(ascii: "{"),
+        text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{"),
         let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
         case .object(let object) = PayloadValue(json)
       else { return nil }
@@ -92,27 +94,34 @@ struct PayloadReader {
     self.roots = roots
   }
 
-  /// The first text or number at one of these places that is not blank.
+  /// The first text or number at one of these places; what a template leaves behind where it had
+  /// nothing is none.
   func text(at places: [String]) -> String? {
-    first(at: places) { !$0.isEmpty && $0.contains { !$0.isWhitespace } }
-  }
-
-  /// As `text`, and not what a template leaves behind where the id was missing.
-  func identifier(at places: [String]) -> String? {
-    first(at: places) { text in
-      let word = text.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
-      return !["", "null", "undefined"].contains(word)
+    first(at: places) { value in
+      switch value {
+      case .text(let text): text.isSaying ? text : nil
+      case .number(let digits): digits
+      case .bool, .object, .other: nil
+      }
     }
   }
 
-  private func first(at places: [String], where isUsable: (String) -> Bool) -> String? {
+  /// As `text`, and one that the collector takes for an id.
+  func identifier(at places: [String]) -> String? {
+    first(at: places) { value in
+      switch value {
+      case .text(let text): text.isSaying && text.isIdentifier ? text : nil
+      case .number(let digits):
+        digits.contains(where: { !"-0123456789".contains($0) }) ? nil : digits
+      case .bool, .object, .other: nil
+      }
+    }
+  }
+
+  private func first(at places: [String], _ read: (PayloadValue) -> String?) -> String? {
     for place in places {
       for root in roots {
-        switch Self.value(at: place[...], in: root) {
-        case .text(let text) where isUsable(text): return text
-        case .number(let digits): return digits
-        default: continue
-        }
+        if let text = Self.value(at: place[...], in: root).flatMap(read) { return text }
       }
     }
     return nil
@@ -132,13 +141,17 @@ struct PayloadReader {
     return nil
   }
 
-  /// Whether there is a title, a text or an alert; FCM's own flag for it is `gcm.n.e`.
+  /// Whether there is a title, a text or an alert; FCM's own flag for it is `gcm.n.e`. Where iOS says
+  /// itself that the app is to run, only an alert shows: a title beside it is the app's own.
   var showsSomething: Bool {
-    roots.contains { root in
-      if case .object(let aps) = root["aps"], let alert = aps["alert"] { return !alert.isBlank }
-      return ["alert", "title", "subtitle", "gcm.n.e", "gcm.n.title", "gcm.notification.title"]
-        .contains { root[$0].map { !$0.isBlank } ?? false }
-        || root["body"].map { $0.opened == nil && !$0.isBlank } ?? false
+    let isForTheApp = roots.contains { $0["content-available"].map { !$0.isBlank } ?? false }
+    let signs =
+      isForTheApp
+      ? ["alert"]
+      : ["alert", "title", "subtitle", "gcm.n.e", "gcm.n.title", "gcm.notification.title"]
+    return roots.contains { root in
+      signs.contains { root[$0].map { !$0.isBlank } ?? false }
+        || !isForTheApp && root["body"].map { $0.opened == nil && !$0.isBlank } ?? false
     }
   }
 }
@@ -147,10 +160,23 @@ extension PayloadValue {
   fileprivate var isBlank: Bool {
     switch self {
     case .text(let text): text.allSatisfy(\.isWhitespace)
-    case .object(let object): object.isEmpty
+    case .object(let object): object.values.allSatisfy(\.isBlank)
     case .number(let digits): digits == "0"
     case .bool(let flag): !flag
     case .other: true
     }
+  }
+}
+
+extension String {
+  /// Not blank, and no template's word for nothing.
+  fileprivate var isSaying: Bool {
+    !["", "null", "undefined"].contains(
+      trimmingCharacters(in: .whitespacesAndNewlines).lowercased())
+  }
+
+  /// By the collector's rules: CONTRACT §2.
+  fileprivate var isIdentifier: Bool {
+    utf8.count <= 256 && !unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }
