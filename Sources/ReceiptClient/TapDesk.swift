@@ -19,7 +19,8 @@ struct TapDesk {
   /// The newest tap while it has not ended.
   private var current: Int?
   private var isHeld = false
-  /// When each gate was opened.
+  private var openGates: Set<Gate> = []
+  /// When each gate was opened last.
   private var openedAt: [Gate: Double] = [:]
   private var lastNumber = 0
 
@@ -53,21 +54,23 @@ struct TapDesk {
 
   /// A gate is open; opening it again changes nothing.
   mutating func open(_ gate: Gate, at seconds: Double) -> [Effect] {
-    if openedAt[gate] == nil { openedAt[gate] = seconds }
+    if openGates.insert(gate).inserted { openedAt[gate] = seconds }
     return deliverable()
   }
 
   /// A gate is closed again.
-  mutating func close(_ gate: Gate) { openedAt[gate] = nil }
+  mutating func close(_ gate: Gate) { openGates.remove(gate) }
 
-  /// The tap that has not ended is not wanted any more.
-  mutating func drop() -> [Effect] {
+  /// The user logged out.
+  mutating func logOut() -> [Effect] {
+    close(.session)
     guard let tap = current else { return [] }
     ended(tap)
     return [.cancel(tap: tap, .loggedOut)]
   }
 
-  /// How long a tap waited for each gate, in milliseconds; gates that were open held nobody.
+  /// How long a tap waited for each gate, in milliseconds; gates that were open held nobody. One that
+  /// was closed again once the tap had passed it counts.
   func waits(since seconds: Double) -> [Gate: Int] {
     openedAt.mapValues { Int((($0 - seconds) * 1000).rounded()) }.filter { $0.value > 0 }
   }
@@ -75,7 +78,7 @@ struct TapDesk {
   /// The held tap goes to the first listener whose gates are open, once.
   private mutating func deliverable() -> [Effect] {
     guard isHeld, let tap = current,
-      let listener = listeners.first(where: { $0.gates.allSatisfy { openedAt[$0] != nil } })
+      let listener = listeners.first(where: { $0.gates.isSubset(of: openGates) })
     else { return [] }
     isHeld = false
     return [.deliver(tap: tap, to: listener.number)]

@@ -15,6 +15,8 @@ public final class TapTracker: @unchecked Sendable {
   /// One tap begins at a time, so that the same one handed over twice is seen to be. Held while its
   /// receipt is written.
   private let beginning = NSLock()
+  /// The last of this process, also where none can be stored. Under that lock.
+  private var begun: [String] = []
   private let lock = NSLock()
   // Under the lock.
   private var desk = TapDesk()
@@ -43,8 +45,8 @@ public final class TapTracker: @unchecked Sendable {
   ///   again: nobody gets it.
   @discardableResult
   public func tapped(_ push: PushPayload, launch: Launch, inApp: Bool = false) -> Tap? {
-    guard let tap = begin(push, launch, inApp ? .foreground : .tap) else { return nil }
-    perform(lock.withLock { desk.tapped(tap.number) })
+    guard let (tap, steps) = begin(push, launch, inApp ? .foreground : .tap) else { return nil }
+    for step in steps { step() }
     return tap
   }
 
@@ -54,7 +56,8 @@ public final class TapTracker: @unchecked Sendable {
   /// client.taps.open(.navigation)
   /// ```
   public func open(_ gate: Gate) {
-    perform(lock.withLock { desk.open(gate, at: environment.monotonicSeconds()) })
+    let seconds = environment.monotonicSeconds()
+    change { $0.open(gate, at: seconds) }
   }
 
   /// A gate is closed again, such as the navigation's while the app rebuilds it.
@@ -75,13 +78,13 @@ public final class TapTracker: @unchecked Sendable {
   public func subscribe(
     waitingFor gates: Set<Gate> = [], _ handler: @escaping @Sendable (Tap) -> Void
   ) -> TapSubscription {
-    let (subscription, effects) = lock.withLock {
-      let subscription = TapSubscription(number: desk.number(), tracker: self)
-      handlers[subscription.number] = handler
-      return (subscription, desk.listen(subscription.number, for: gates))
+    let number = lock.withLock {
+      let number = desk.number()
+      handlers[number] = handler
+      return number
     }
-    perform(effects)
-    return subscription
+    change { $0.listen(number, for: gates) }
+    return TapSubscription(number: number, tracker: self)
   }
 
   /// The user logged out: the tap that has not landed is dropped, and the session's gate closed.
@@ -89,11 +92,7 @@ public final class TapTracker: @unchecked Sendable {
   /// ```swift
   /// client.taps.loggedOut()
   /// ```
-  public func loggedOut() {
-    perform(lock.withLock { desk.drop() })
-    // Only now: the dropped tap may have waited for it.
-    close(.session)
-  }
+  public func loggedOut() { change { $0.logOut() } }
 
   // MARK: For taps and subscriptions
 
@@ -147,19 +146,27 @@ public final class TapTracker: @unchecked Sendable {
       ? nil : Dictionary(uniqueKeysWithValues: waits.map { ($0.key.name, $0.value) })
   }
 
-  // MARK: Outside of the lock
+  /// Changes the desk, and does what follows from it.
+  private func change(_ body: (inout TapDesk) -> [TapDesk.Effect]) {
+    for step in lock.withLock({ steps(body(&desk)) }) { step() }
+  }
 
-  private func perform(_ effects: [TapDesk.Effect]) {
-    for effect in effects {
+  /// Under the lock: who a tap goes to is settled in one go, or a listener that leaves meanwhile would
+  /// take it along. What it returns is done outside.
+  private func steps(_ effects: [TapDesk.Effect]) -> [() -> Void] {
+    effects.compactMap { effect in
       switch effect {
       case .deliver(let number, let listener):
-        let (tap, handler) = lock.withLock { (open[number], handlers[listener]) }
-        if let tap, let handler { handler(tap) }
+        guard let tap = open[number], let handler = handlers[listener] else { return nil }
+        return { handler(tap) }
       case .cancel(let number, let cancellation):
-        if let tap = lock.withLock({ open[number] }) { end(tap, cancellation) }
+        guard let tap = open[number] else { return nil }
+        return { self.end(tap, cancellation) }
       }
     }
   }
+
+  // MARK: Outside of the lock
 
   /// The tap's receipts have one time, whenever they are written: the collector keeps the first
   /// that says where the tap ended.
@@ -176,24 +183,26 @@ public final class TapTracker: @unchecked Sendable {
 
   /// Reports a tap that is new. It is remembered after its receipt is on disk: who dies in between
   /// reports it once more, and loses nothing.
-  private func begin(_ push: PushPayload, _ launch: Launch, _ path: Receipt.Path) -> Tap? {
+  private func begin(
+    _ push: PushPayload, _ launch: Launch, _ path: Receipt.Path
+  ) -> (Tap, steps: [() -> Void])? {
     let (at, startedAt) = (environment.now(), environment.monotonicSeconds())
     return beginning.withLock {
       if let eventId = push.eventId, isKnown(eventId) { return nil }
-      let tap = lock.withLock {
-        let tap = Tap(
-          number: desk.number(), push: push, launch: launch, path: path, at: at,
-          startedAt: startedAt, tracker: self)
-        open[tap.number] = tap
-        return tap
-      }
+      let tap = Tap(
+        number: lock.withLock { desk.number() }, push: push, launch: launch, path: path, at: at,
+        startedAt: startedAt, tracker: self)
       report(tap) { _ in }
       if let eventId = push.eventId { remember(eventId) }
-      return tap
+      return lock.withLock {
+        open[tap.number] = tap
+        return (tap, steps(desk.tapped(tap.number)))
+      }
     }
   }
 
   private func isKnown(_ eventId: String) -> Bool {
+    if begun.contains(eventId) { return true }
     do {
       return try known.contains(eventId)
     } catch {
@@ -203,6 +212,7 @@ public final class TapTracker: @unchecked Sendable {
   }
 
   private func remember(_ eventId: String) {
+    begun = (begun + [eventId]).suffix(KnownTaps.remembered)
     do { try known.insert(eventId) } catch { log("a tap cannot be remembered: \(error)") }
   }
 }
