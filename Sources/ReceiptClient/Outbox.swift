@@ -17,6 +17,10 @@ final class Outbox: @unchecked Sendable {
   // Under the lock.
   private var inMemory: [Item] = []
   private var droppedFromMemory = 0
+  /// In a post under way: no other takes them along.
+  private var inPost: Set<String> = []
+  /// Sent, and still on a disk that cannot be written to.
+  private var gone: Set<String> = []
 
   init(journal: Journal, log: @escaping @Sendable (String) -> Void) {
     self.journal = journal
@@ -42,51 +46,70 @@ final class Outbox: @unchecked Sendable {
     }
   }
 
-  /// The oldest ones that can go in one post: they share their context.
+  /// The oldest ones that can go in one post: they share their context, and are in no other.
   func next(_ count: Int) -> [Item] {
-    let waiting = lock.withLock { inMemory }
-    let items = waiting.isEmpty ? stored(count) : Array(waiting.prefix(count))
+    let (waiting, others) = lock.withLock {
+      (inMemory.filter { !inPost.contains($0.id) }, inPost.union(gone))
+    }
+    let items = waiting.isEmpty ? stored(count, except: others) : Array(waiting.prefix(count))
     guard let context = items.first?.stored.context else { return [] }
     return Array(items.prefix { $0.stored.context == context })
   }
 
-  private func stored(_ count: Int) -> [Item] {
+  private func stored(_ count: Int, except others: Set<String>) -> [Item] {
     do {
-      let entries = try journal.oldest(count)
-      let items = entries.map { entry in (entry.id, entry.receipt) }
+      let items = try journal.oldest(count, except: others).map { ($0.id, $0.receipt) }
       let unreadable = items.filter { $0.1 == nil }.map(\.0)
-      if !unreadable.isEmpty {
-        log("\(unreadable.count) stored receipts cannot be read and are dropped")
-        try journal.remove(Set(unreadable))
-      }
       let readable = items.compactMap { id, stored in stored.map { Item(id: id, stored: $0) } }
-      return readable.isEmpty && !unreadable.isEmpty ? self.stored(count) : readable
+      if unreadable.isEmpty { return readable }
+      log("\(unreadable.count) stored receipts cannot be read and are dropped")
+      remove(Set(unreadable))
+      return readable.isEmpty ? self.stored(count, except: others.union(unreadable)) : readable
     } catch {
       log("the stored receipts cannot be read: \(error)")
       return []
     }
   }
 
-  /// Forgets what has left, or was refused.
+  /// Marks those that nobody is posting as in a post.
+  /// - Returns: them.
+  func take(_ items: [Item]) -> [Item] {
+    lock.withLock { items.filter { inPost.insert($0.id).inserted } }
+  }
+
+  /// The post ended, and they wait again.
+  func giveBack(_ items: [Item]) { lock.withLock { inPost.subtract(items.map(\.id)) } }
+
+  /// The post ended, and they have left, or were refused.
   func forget(_ items: [Item]) {
-    let ids = Set(items.map(\.id))
-    let kept = lock.withLock {
-      let before = inMemory.count
+    var ids = Set(items.map(\.id))
+    lock.withLock {
+      inPost.subtract(ids)
+      let fromMemory = inMemory.filter { ids.contains($0.id) }.map(\.id)
       inMemory.removeAll { ids.contains($0.id) }
-      return before - inMemory.count
+      ids.subtract(fromMemory)
     }
-    guard kept < ids.count else { return }
+    if !ids.isEmpty { remove(ids) }
+  }
+
+  /// Takes receipts off the disk, or remembers that they are none any more: they would be sent again
+  /// and again.
+  private func remove(_ ids: Set<String>) {
+    let all: Set<String> = lock.withLock {
+      gone.formUnion(ids)
+      return gone
+    }
     do {
-      try journal.remove(ids)
+      try journal.remove(all)
+      lock.withLock { gone.subtract(all) }
     } catch {
-      // They are sent once more then, and the collector merges them.
-      log("sent receipts cannot be taken out of the queue: \(error)")
+      log("receipts cannot be taken out of the queue: \(error)")
     }
   }
 
   var counts: (receipts: Int, bytes: Int, dropped: Int) {
-    let memory = lock.withLock { (inMemory.count, droppedFromMemory) }
-    let disk = (try? journal.counts()) ?? (receipts: 0, bytes: 0, dropped: 0)
-    return (disk.receipts + memory.0, disk.bytes, disk.dropped + memory.1)
+    let (sent, memory, dropped) = lock.withLock { (gone, inMemory.count, droppedFromMemory) }
+    let disk = (try? journal.counts(except: sent)) ?? (receipts: 0, bytes: 0, dropped: 0)
+    return (disk.receipts + memory, disk.bytes, disk.dropped + dropped)
   }
 }

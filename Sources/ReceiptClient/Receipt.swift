@@ -20,6 +20,19 @@ struct Receipt: Codable, Sendable, Equatable {
   var reason: String?
   var tapToScreenMs: Int?
   var gates: [String: Int]?
+
+  /// What the collector would drop (CONTRACT §2) takes no room on the device.
+  mutating func leaveOutWhatIsTooLong() {
+    func upTo(_ bytes: Int, _ text: String?) -> String? {
+      text.flatMap { $0.utf8.count <= bytes ? $0 : nil }
+    }
+    sentAt = upTo(64, sentAt)
+    campaign = upTo(128, campaign)
+    targetType = upTo(64, targetType)
+    targetId = upTo(256, targetId)
+    reason = upTo(64, reason)
+    gates = gates?.filter { $0.key.utf8.count <= 64 }
+  }
 }
 
 /// What the receipts of one device and build have in common.

@@ -48,6 +48,7 @@ extension PushPayload {
       eventId: eventId, stage: stage, path: path, at: at, sentAt: sentAt, campaign: campaign,
       targetType: targetType)
     fill(&receipt)
+    receipt.leaveOutWhatIsTooLong()
     return receipt
   }
 }

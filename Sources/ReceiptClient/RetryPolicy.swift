@@ -58,10 +58,10 @@ struct RetryPolicy: Sendable, Equatable {
   }
 
   private mutating func backOff(atLeast seconds: Double, _ random: Double) -> Step {
-    var ceiling = Self.baseSeconds
-    for _ in 0..<failures where ceiling < Self.capSeconds { ceiling *= 2 }
+    // Far beyond the cap, and far below what a shift can hold.
+    let doublings = min(failures, 20)
     failures += 1
-    let jitter = random * min(ceiling, Self.capSeconds)
-    return .wait(seconds: min(seconds, Self.mostRetryAfterSeconds) + jitter)
+    let jitter = random * min(Self.baseSeconds * Double(1 << doublings), Self.capSeconds)
+    return .wait(seconds: min(max(0, seconds), Self.mostRetryAfterSeconds) + jitter)
   }
 }

@@ -53,32 +53,62 @@ actor Sender {
   /// One attempt for these alone, as the extension has no time for more. What does not get through
   /// stays in the queue.
   func sendOnce(_ items: [Outbox.Item], timeoutSeconds: Double) async {
-    guard let outcome = await post(items, timeoutSeconds), case .answered(200..<300, _) = outcome
-    else { return }
-    outbox.forget(items)
+    let items = outbox.take(items)
+    if case .answered(200..<300, _) = await post(items, timeoutSeconds) {
+      outbox.forget(items)
+    } else {
+      outbox.giveBack(items)
+    }
   }
 
   private func send(until deadline: Double) async {
     while !Task.isCancelled {
-      while let other = posting { await other.value }
-      let items = outbox.next(policy.batch)
       let now = environment.monotonicSeconds()
+      if let posting, now < deadline {
+        await wait(for: posting, until: deadline)
+        continue
+      }
+      let items = outbox.next(policy.batch)
       guard !items.isEmpty, max(now, notBefore) < deadline else { return }
       if notBefore > now {
         do { try await environment.sleep(notBefore - now) } catch { return }
         continue
       }
-      let task = Task {
-        let outcome = await post(items, min(Self.postSeconds, deadline - now))
-        if let outcome { settle(items, outcome) }
+      await attempt(outbox.take(items), min(Self.postSeconds, deadline - now))
+    }
+  }
+
+  /// Waits for another call's post, until the deadline or until this call is cancelled.
+  private func wait(for post: Task<Void, Never>, until deadline: Double) async {
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    Task {
+      await post.value
+      end.finish()
+    }
+    let timer = Task { [environment] in
+      guard deadline.isFinite else { return }
+      try? await environment.sleep(deadline - environment.monotonicSeconds())
+      end.finish()
+    }
+    for await _ in ended {}
+    timer.cancel()
+  }
+
+  private func attempt(_ items: [Outbox.Item], _ timeoutSeconds: Double) async {
+    let task = Task {
+      if let outcome = await post(items, timeoutSeconds) {
+        settle(items, outcome)
+      } else {
+        outbox.giveBack(items)
       }
-      posting = task
-      await withTaskCancellationHandler {
-        await task.value
-      } onCancel: {
-        task.cancel()
-      }
+      // Here, not behind the wait below: who waits for this post goes on as soon as it ends.
       posting = nil
+    }
+    posting = task
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
     }
   }
 
@@ -88,8 +118,10 @@ actor Sender {
     case .drop:
       log("the collector refuses \(items.count) receipts for good (\(outcome)); they are dropped")
       outbox.forget(items)
-    case .halve: break
-    case .wait(let seconds): notBefore = environment.monotonicSeconds() + seconds
+    case .halve: outbox.giveBack(items)
+    case .wait(let seconds):
+      outbox.giveBack(items)
+      notBefore = environment.monotonicSeconds() + seconds
     }
   }
 
