@@ -17,22 +17,15 @@ extension Command {
     _ = flags.takePositionals([])
     let settings = DemoSettings(&flags)
     try flags.check()
-    let reader = try ReportReader(try Database.connect(flags))
     let plan = Plan(
       seed: settings.seed, phones: settings.phones, days: settings.days, now: Date())
-    let others = try Comparison.deliveries(
-      in: settings.project, during: plan, now: Terminal.now, from: reader)
-    if others > 0 {
-      let problem = "\(settings.project) has \(others) deliveries or sends of the same days already"
-      if settings.check { throw DemoFailure(problem + ": take a project of its own") }
-      Terminal.complain("\(problem): the reports count them, too")
-    }
+    try settings.checkProject(plan, flags)
     let fleet = Fleet(
       plan, target: Target(url: settings.url, key: settings.key, sendKey: settings.sendKey))
     try waitFor { try await fleet.play { Terminal.progress("phones", $0, of: $1) } }
     let comparison = try Comparison(
       plan, sendsAreKnown: settings.sendKey != nil, project: settings.project, now: Terminal.now,
-      from: reader)
+      from: ReportReader(try Database.connect(flags)))
     Terminal.write(
       "\(plan.pushes) pushes to \(settings.phones) phones in \(settings.days) days, "
         + "seed \(settings.seed)\n\n\(comparison.text)")
@@ -70,6 +63,18 @@ private struct DemoSettings {
       Int(text).flatMap { (1...365).contains($0) ? $0 : nil }
     }
     check = flags.has("check")
+  }
+
+  /// With other receipts of the same days there is nothing to compare the truth with. Connects for
+  /// itself: the story may take longer than a connection lasts.
+  func checkProject(_ plan: Plan, _ flags: CommandLineFlags) throws {
+    let reader = try ReportReader(try Database.connect(flags))
+    let others = try Comparison.deliveries(
+      in: project, during: plan, now: Terminal.now, from: reader)
+    guard others > 0 else { return }
+    let problem = "\(project) has \(others) deliveries or sends of the same days already"
+    if check { throw DemoFailure(problem + ": take a project of its own") }
+    Terminal.complain("\(problem): the reports count them, too")
   }
 }
 
