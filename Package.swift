@@ -71,6 +71,10 @@ let package = Package(
       name: "merge-bench", dependencies: ["Postgres", "PushReceipts", "Store"],
       path: "Benchmarks/merge", swiftSettings: strict),
 
+    .executableTarget(
+      name: "extension-bench", dependencies: ["ReceiptClient"], path: "Benchmarks/extension",
+      swiftSettings: strict),
+
     // What tests share. Nothing of it is in a product.
     .target(
       name: "TestSupport", dependencies: ["PushReceipts", "Postgres", "Store"],
@@ -90,6 +94,13 @@ let package = Package(
         "PushReceipts", "Postgres", "Store", "TestSupport", "Threading", "postgres-holder",
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "receipt-writer", dependencies: ["ReceiptClient"], path: "Tests/ReceiptWriter",
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReceiptClientTests",
+      dependencies: ["CZlib", "ReceiptClient", "TestSupport", "receipt-writer"],
+      swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(
       name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: strict),
@@ -104,7 +115,9 @@ let package = Package(
     // They run the built programs.
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Postgres", "Store", "TestSupport", "receiptd", "receipts"],
+      dependencies: [
+        "Postgres", "ReceiptClient", "Store", "TestSupport", "receiptd", "receipts",
+      ],
       exclude: ["help"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

@@ -96,16 +96,17 @@ struct Outcome {
 
 /// Runs a program to its end. It sees nothing of our environment but what is named.
 func run(
-  _ program: String, _ arguments: [String], environment: [String: String] = [:]
+  _ program: String, _ arguments: [String], environment: [String: String] = [:],
+  within seconds: Double = 60
 ) throws -> Outcome {
   let folder = try TemporaryFolder.make()
   defer { TemporaryFolder.remove(folder) }
   let child = try Child(
     program, arguments, environment: cleanEnvironment(environment), files: folder + "/run")
-  guard let code = child.waitForEnd(within: 60) else {
+  guard let code = child.waitForEnd(within: seconds) else {
     child.send(SIGKILL)
     _ = child.waitForEnd(within: 5)
-    throw Complaint("\(program) \(arguments.joined(separator: " ")) did not end within 60 s")
+    throw Complaint("\(program) \(arguments.joined(separator: " ")) did not end in time")
   }
   return Outcome(code: code, output: child.output, errors: child.errors)
 }

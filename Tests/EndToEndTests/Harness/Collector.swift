@@ -14,14 +14,19 @@ final class Collector: Sendable {
   /// A folder that goes with it; its own PostgreSQL is in `data` there.
   let folder: String
   private let databaseFlags: [String]
+  private let listenPort: UInt16
   private let moreFlags: [String]
   private let environment: [String: String]
   private let state = Mutex(State())
 
-  /// - Parameter database: how libpq reaches one that is there; nil is one of its own.
+  /// - Parameters:
+  ///   - database: how libpq reaches one that is there; nil is one of its own.
+  ///   - port: where receipts come in, for those who have to find it again after a start.
   init(
-    database: [String: String]? = nil, environment: [String: String] = [:], flags: [String] = []
+    database: [String: String]? = nil, environment: [String: String] = [:], flags: [String] = [],
+    port: UInt16 = 0
   ) throws {
+    listenPort = port
     folder = try TemporaryFolder.make()
     databaseFlags =
       database.map { ["--database-url", connectionString($0)] } ?? ["--data-dir", "\(folder)/data"]
@@ -42,7 +47,8 @@ final class Collector: Sendable {
       state.starts += 1
       state.child = try Child(
         "receiptd",
-        ["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"] + databaseFlags
+        ["serve", "--listen", "127.0.0.1:\(listenPort)", "--admin-listen", "127.0.0.1:0"]
+          + databaseFlags
           + moreFlags,
         environment: environment, files: "\(folder)/receiptd-\(state.starts)")
     }
@@ -141,6 +147,16 @@ func withCollector(
   defer { collector.remove() }
   try collector.start()
   try body(collector)
+}
+
+/// The same for a body that is async.
+func withCollector(
+  database: [String: String], _ body: (Collector) async throws -> Void
+) async throws {
+  let collector = try Collector(database: database)
+  defer { collector.remove() }
+  try collector.start()
+  try await body(collector)
 }
 
 /// libpq's keywords as one string.
