@@ -121,7 +121,8 @@ public struct Device: Sendable, Equatable {
   }
 }
 
-/// The bounds of what waits on the device: beyond them the oldest receipts are dropped, and counted.
+/// The bounds of what waits on the device: beyond them the oldest receipts are dropped, and
+/// counted.
 ///
 /// ```swift
 /// configuration.queue = QueueLimits(receipts: 500, bytes: 128 << 10)

@@ -72,7 +72,8 @@ enum RawFile {
     guard fsync(descriptor) == 0 else { throw FileError(path) }
   }
 
-  /// Puts a new file in the place of an old one: whoever is killed meanwhile leaves one or the other.
+  /// Puts a new file in the place of an old one: whoever is killed meanwhile leaves one or the
+  /// other.
   static func replace(_ path: String, with bytes: [UInt8]) throws {
     let temporary = path + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The receipts that wait on the device: one file of lines, appended to by the app and its extension.
+/// The receipts that wait on the device: one file of lines, appended to by the app and its
+/// extension.
 ///
-/// A line is an id and the receipt as JSON. What was appended is on disk; a line that was cut off by
-/// a crash is passed over. The file is rewritten only when receipts leave it, by a rename; its first
-/// line tells then how many had to, so that the count is never behind the receipts.
+/// A line is an id and the receipt as JSON. What was appended is on disk; a line that was cut off
+/// by a crash is passed over. The file is rewritten only when receipts leave it, by a rename; its
+/// first line tells then how many had to, so that the count is never behind the receipts.
 struct Journal: Sendable {
   /// A receipt that waits.
   struct Entry: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What waits to be sent: the journal, and, where the disk refuses (full, or locked before the first
-/// unlock), a few receipts in memory.
+/// What waits to be sent: the journal, and, where the disk refuses (full, or locked before the
+/// first unlock), a few receipts in memory.
 final class Outbox: @unchecked Sendable {
   /// A receipt that waits.
   struct Item: Sendable {
@@ -92,8 +92,8 @@ final class Outbox: @unchecked Sendable {
     if !ids.isEmpty { remove(ids) }
   }
 
-  /// Takes receipts off the disk, or remembers that they are none any more: they would be sent again
-  /// and again.
+  /// Takes receipts off the disk, or remembers that they are none any more: they would be sent
+  /// again and again.
   private func remove(_ ids: Set<String>) {
     let all: Set<String> = lock.withLock {
       gone.formUnion(ids)

@@ -36,8 +36,8 @@ enum PayloadValue: Sendable, Equatable {
     return (key.base as? any RawRepresentable)?.rawValue as? String
   }
 
-  /// Every number and boolean is an `NSNumber` as well, and an `NSNumber` of 1 passes for `true`: only
-  /// its encoding tells them apart.
+  /// Every number and boolean is an `NSNumber` as well, and an `NSNumber` of 1 passes for `true`:
+  /// only its encoding tells them apart.
   private static func scalar(_ value: Any) -> PayloadValue {
     guard let number = value as? NSNumber else { return .other }
     switch String(cString: number.objCType) {
@@ -47,8 +47,8 @@ enum PayloadValue: Sendable, Equatable {
     }
   }
 
-  /// Bridges to JavaScript make a double of every number: a whole one has the digits that the backend
-  /// wrote, as far as a double holds them.
+  /// Bridges to JavaScript make a double of every number: a whole one has the digits that the
+  /// backend wrote, as far as a double holds them.
   private static func digits(_ number: Double) -> String {
     number.magnitude < 0x1p53 && number == number.rounded() ? "\(Int64(number))" : "\(number)"
   }
@@ -141,8 +141,8 @@ struct PayloadReader {
     return nil
   }
 
-  /// Whether there is a title, a text or an alert; FCM's own flag for it is `gcm.n.e`. Where iOS says
-  /// itself that the app is to run, only an alert shows: a title beside it is the app's own.
+  /// Whether there is a title, a text or an alert; FCM's own flag for it is `gcm.n.e`. Where iOS
+  /// says itself that the app is to run, only an alert shows: a title beside it is the app's own.
   var showsSomething: Bool {
     let isForTheApp = roots.contains { $0["content-available"].map { !$0.isBlank } ?? false }
     let signs =

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One push, whatever shape it came in: read by the extension, the open app, a silent push, a tap or
-/// the launch options, from APNs or FCM.
+/// One push, whatever shape it came in: read by the extension, the open app, a silent push, a tap
+/// or the launch options, from APNs or FCM.
 ///
 /// ```swift
 /// let push = PushPayload(userInfo)
@@ -26,7 +26,8 @@ public struct PushPayload: Sendable, Equatable {
   /// guard push.eventId != nil else { return }
   /// ```
   public let eventId: String?
-  /// When the backend sent it, as the payload says it: RFC 3339 or an epoch. The collector reads it.
+  /// When the backend sent it, as the payload says it: RFC 3339 or an epoch. The collector reads
+  /// it.
   ///
   /// ```swift
   /// print("sent at \(push.sentAt ?? "an unknown time")")
@@ -57,9 +58,9 @@ public struct PushPayload: Sendable, Equatable {
   /// ```
   public let kind: Kind
 
-  /// Reads a payload: `userInfo`, launch options, an FCM string map, what a bridge such as Expo hands
-  /// over. JSON inside strings is looked into; where it is malformed, only what it would have held is
-  /// missing.
+  /// Reads a payload: `userInfo`, launch options, an FCM string map, what a bridge such as Expo
+  /// hands over. JSON inside strings is looked into; where it is malformed, only what it would have
+  /// held is missing.
   ///
   /// ```swift
   /// var fields = PayloadFields()
@@ -77,10 +78,10 @@ public struct PushPayload: Sendable, Equatable {
   }
 }
 
-/// Where in a payload the fields are: for each the places to look at, in this order. A dot leads into
-/// an object, or into JSON inside a string; keys that contain dots themselves are found, too. Every
-/// place is looked for at the top, and inside the wrappers that platforms and bridges put around a
-/// payload (`data`, `userInfo`, `request.content` …).
+/// Where in a payload the fields are: for each the places to look at, in this order. A dot leads
+/// into an object, or into JSON inside a string; keys that contain dots themselves are found, too.
+/// Every place is looked for at the top, and inside the wrappers that platforms and bridges put
+/// around a payload (`data`, `userInfo`, `request.content` …).
 ///
 /// ```swift
 /// var fields = PayloadFields()

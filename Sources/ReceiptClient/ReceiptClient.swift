@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reports what becomes of pushes. One in the app and one in its notification service extension, with
-/// the same folder.
+/// Reports what becomes of pushes. One in the app and one in its notification service extension,
+/// with the same folder.
 ///
 /// Receipts are on disk when a call returns, sent in the background, and sent again until the
 /// collector has them.

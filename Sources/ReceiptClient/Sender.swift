@@ -53,11 +53,14 @@ actor Sender {
   /// One attempt for these alone, as the extension has no time for more. What does not get through
   /// stays in the queue.
   func sendOnce(_ items: [Outbox.Item], timeoutSeconds: Double) async {
-    let items = outbox.take(items)
-    if case .answered(200..<300, _) = await post(items, timeoutSeconds) {
-      outbox.forget(items)
+    let own = outbox.take(items)
+    if own.isEmpty, let posting {
+      // They went along with what else waited.
+      await wait(for: posting, until: environment.monotonicSeconds() + timeoutSeconds)
+    } else if case .answered(200..<300, _) = await post(own, timeoutSeconds) {
+      outbox.forget(own)
     } else {
-      outbox.giveBack(items)
+      outbox.giveBack(own)
     }
   }
 

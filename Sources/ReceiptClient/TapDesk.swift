@@ -69,8 +69,8 @@ struct TapDesk {
     return [.cancel(tap: tap, .loggedOut)]
   }
 
-  /// How long a tap waited for each gate, in milliseconds; gates that were open held nobody. One that
-  /// was closed again once the tap had passed it counts.
+  /// How long a tap waited for each gate, in milliseconds; gates that were open held nobody. One
+  /// that was closed again once the tap had passed it counts.
   func waits(since seconds: Double) -> [Gate: Int] {
     openedAt.mapValues { Int((($0 - seconds) * 1000).rounded()) }.filter { $0.value > 0 }
   }

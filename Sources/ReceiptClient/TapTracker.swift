@@ -67,8 +67,9 @@ public final class TapTracker: @unchecked Sendable {
   /// ```
   public func close(_ gate: Gate) { lock.withLock { desk.close(gate) } }
 
-  /// Takes taps from now on, and at once the one that is held. Each goes to one subscriber, the first
-  /// whose gates are open, and to no other. The handler is called on the thread that made it possible.
+  /// Takes taps from now on, and at once the one that is held. Each goes to one subscriber, the
+  /// first whose gates are open, and to no other. The handler is called on the thread that made it
+  /// possible.
   ///
   /// ```swift
   /// let subscription = client.taps.subscribe(waitingFor: [.session, .navigation]) { tap in
@@ -151,8 +152,8 @@ public final class TapTracker: @unchecked Sendable {
     for step in lock.withLock({ steps(body(&desk)) }) { step() }
   }
 
-  /// Under the lock: who a tap goes to is settled in one go, or a listener that leaves meanwhile would
-  /// take it along. What it returns is done outside.
+  /// Under the lock: who a tap goes to is settled in one go, or a listener that leaves meanwhile
+  /// would take it along. What it returns is done outside.
   private func steps(_ effects: [TapDesk.Effect]) -> [() -> Void] {
     effects.compactMap { effect in
       switch effect {

@@ -128,7 +128,7 @@ private final class AnswerCollector: NSObject, URLSessionDataDelegate, @unchecke
       pending[dataTask.taskIdentifier]?.body.append(data)
       return pending[dataTask.taskIdentifier]?.body.count ?? 0
     }
-    if size > Self.mostBytes { dataTask.cancel() }
+    if size > Self.mostBytes { giveUp(dataTask, URLError(.dataLengthExceedsMaximum)) }
   }
 
   func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -1,0 +1,116 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ReceiptClient
+
+/// A phone with a folder of its own, a clock that is told, and a collector that is scripted.
+final class Phone: Sendable {
+  let folder: URL
+  let clock: ManualClock
+  let transport: ScriptedTransport
+  let log = Log()
+  /// What the wall's clock shows when the other one shows 0.
+  private let wall = Mutex(Date(timeIntervalSince1970: 1_796_000_000))
+
+  init(clock: ManualClock = ManualClock(), _ transport: ScriptedTransport = ScriptedTransport())
+    throws
+  {
+    folder = URL(filePath: try TemporaryFolder.make())
+    self.clock = clock
+    self.transport = transport
+  }
+
+  deinit { TemporaryFolder.remove(folder.path) }
+
+  /// The time by the wall's clock.
+  var now: Date { wall.withLock { $0 + clock.seconds } }
+
+  /// Somebody sets the wall's clock.
+  func setWall(by seconds: Double) { wall.withLock { $0 += seconds } }
+
+  var configuration: Configuration {
+    var configuration = Configuration(
+      collector: URL(string: "https://receipts.example.com")!, key: "key", folder: folder)
+    configuration.device.appVersion = "1.0"
+    configuration.device.osVersion = "18.1"
+    configuration.device.platform = "ios"
+    configuration.log = { [log] in log.append($0) }
+    return configuration
+  }
+
+  /// Sends only when it is told, and takes the whole of a backoff's time.
+  var environment: ClientEnvironment {
+    var environment = ClientEnvironment.system()
+    environment.now = { self.now }
+    environment.postingNow = { self.now }
+    environment.monotonicSeconds = { self.clock.seconds }
+    environment.sleep = { try await self.clock.sleep($0) }
+    environment.random = { 0.999_999 }
+    environment.transport = transport
+    environment.sendsAtOnce = false
+    return environment
+  }
+
+  /// A client in the phone's folder: the app, its extension, or a later launch.
+  func client(
+    _ change: (inout Configuration, inout ClientEnvironment) -> Void = { _, _ in }
+  ) throws -> ReceiptClient {
+    var (configuration, environment) = (configuration, environment)
+    change(&configuration, &environment)
+    return try ReceiptClient(configuration, environment)
+  }
+
+  var journal: Journal { journal(QueueLimits()) }
+
+  func journal(_ limits: QueueLimits) -> Journal {
+    Journal(folder: folder, lock: lock, limits: limits)
+  }
+
+  var lock: FolderLock { FolderLock(path: path("lock")) }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// What waits on disk, read past the client.
+  var stored: [Receipt] {
+    get throws { try journal.oldest(.max).map { try #require($0.receipt).receipt } }
+  }
+}
+
+/// What was logged.
+final class Log: Sendable {
+  private let kept = Mutex<[String]>([])
+  var lines: [String] { kept.withLock { $0 } }
+  func append(_ line: String) { kept.withLock { $0.append(line) } }
+}
+
+/// A value that threads share.
+final class Shared<Value: Sendable>: Sendable {
+  private let mutex: Mutex<Value>
+
+  init(_ value: Value) { mutex = Mutex(value) }
+
+  var value: Value { mutex.withLock { $0 } }
+  func update(_ change: (inout Value) -> Void) { mutex.withLock { change(&$0) } }
+}
+
+/// A push with nothing but an id.
+func push(_ eventId: String) -> PushPayload { PushPayload(["eventId": eventId]) }
+
+/// A line of the queue with nothing but an id.
+func receipt(_ eventId: String) -> StoredReceipt {
+  StoredReceipt(
+    context: Context(deviceId: "D1", platform: "ios", appVersion: "1.0", osVersion: "18.1"),
+    receipt: Receipt(eventId: eventId, stage: .received, path: .extension, at: 1_796_000_000_000))
+}
+
+/// Lets other tasks work until a condition holds. It is for what happens surely, and soon.
+func eventually(_ condition: () throws -> Bool) async rethrows -> Bool {
+  for _ in 0..<20_000 {
+    if try condition() { return true }
+    await Task.yield()
+    usleep(500)
+  }
+  return try condition()
+}
