@@ -42,7 +42,8 @@ final class SimulatedPhone {
   /// - Throws: `StoryError` where the collector takes nothing for minutes.
   func sendTheRest() async throws {
     network.becomeReliable()
-    let client = try app ?? client()
+    // A process that starts has not been told to wait.
+    let client = try client()
     var left = client.queue.receipts
     while left > 0 {
       await client.flush(withinSeconds: 120)
