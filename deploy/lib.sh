@@ -12,6 +12,7 @@ forget_settings() {
 receiptd_folder=
 receiptd_pid=
 receiptd_log=
+receiptd_command=()
 
 free_ports() {
   python3 -c 'import socket
@@ -28,21 +29,31 @@ start_receiptd() { # FOLDER-OF-PROGRAMS
   receiptd_folder=$(mktemp -d /tmp/receipts-deploy-XXXXXX) && chmod 755 "$receiptd_folder" || return
   receiptd_log=$receiptd_folder/receiptd.log
   export RECEIPTS_DATA_DIR=$receiptd_folder/data
-  "$1/receiptd" serve --listen "127.0.0.1:$public" --admin-listen "127.0.0.1:$admin" \
-    < /dev/null > "$receiptd_log" 2>&1 &
+  receiptd_command=(
+    "$1/receiptd" serve --listen "127.0.0.1:$public" --admin-listen "127.0.0.1:$admin")
+  # shellcheck disable=SC2034 # For who sources this.
+  public_url=http://127.0.0.1:$public admin_url=http://127.0.0.1:$admin
+  run_receiptd
+}
+
+# Kills it and starts it again, on the same database and addresses.
+restart_receiptd() {
+  kill -KILL "$receiptd_pid"
+  wait "$receiptd_pid" 2> /dev/null || true
+  run_receiptd
+}
+
+run_receiptd() {
+  "${receiptd_command[@]}" < /dev/null > "$receiptd_log" 2>&1 &
   receiptd_pid=$!
   for _ in $(seq 300); do
-    if grep -q '^receiptd is ready' "$receiptd_log"; then break; fi
+    if grep -q '^receiptd is ready' "$receiptd_log"; then return; fi
     kill -0 "$receiptd_pid" 2> /dev/null || break
     sleep 0.1
   done
-  if ! grep -q '^receiptd is ready' "$receiptd_log"; then
-    printf 'receiptd did not get ready:\n'
-    tail -n 20 "$receiptd_log"
-    return 1
-  fi
-  # shellcheck disable=SC2034 # For who sources this.
-  public_url=http://127.0.0.1:$public admin_url=http://127.0.0.1:$admin
+  printf 'receiptd did not get ready:\n'
+  tail -n 20 "$receiptd_log"
+  return 1
 }
 
 stop_receiptd() {
@@ -54,4 +65,10 @@ stop_receiptd() {
   [ -z "$receiptd_folder" ] || rm -rf -- "$receiptd_folder"
   receiptd_folder=
   unset RECEIPTS_DATA_DIR
+}
+
+# Makes a key of a project.
+new_key() { # FOLDER-OF-PROGRAMS PROJECT SCOPE
+  "$1/receipts" keys create --project "$2" --scope "$3" --format json \
+    | sed -n 's/.*"key" *: *"\([^"]*\)".*/\1/p'
 }
