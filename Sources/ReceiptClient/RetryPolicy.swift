@@ -9,6 +9,16 @@ struct RetryPolicy: Sendable, Equatable {
     case answered(status: Int, retryAfterSeconds: Double?)
     /// No answer, or somebody else's.
     case failed
+
+    /// For a log.
+    var words: String {
+      switch self {
+      case .answered(401, _): "401, no such key"
+      case .answered(403, _): "403, the key is revoked or not for receipts"
+      case .answered(let status, _): "\(status)"
+      case .failed: "no answer"
+      }
+    }
   }
 
   enum Step: Equatable {
