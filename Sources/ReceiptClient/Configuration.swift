@@ -95,6 +95,7 @@ public struct Device: Sendable, Equatable {
   ///
   /// ```swift
   /// var device = Device()
+  /// device.platform = "android"
   /// ```
   public init() {
     platform = Self.thisPlatform

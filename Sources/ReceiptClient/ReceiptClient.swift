@@ -18,10 +18,22 @@ public final class ReceiptClient: Sendable {
   /// ```
   public struct Queue: Sendable, Equatable {
     /// Receipts that have not been sent.
+    ///
+    /// ```swift
+    /// if client.queue.receipts == 0 { print("all are sent") }
+    /// ```
     public let receipts: Int
     /// Their bytes on disk.
+    ///
+    /// ```swift
+    /// print("\(client.queue.bytes) bytes wait")
+    /// ```
     public let bytes: Int
     /// Receipts that had to go as the queue was full, since the app was installed.
+    ///
+    /// ```swift
+    /// print("\(client.queue.dropped) receipts were lost")
+    /// ```
     public let dropped: Int
   }
 

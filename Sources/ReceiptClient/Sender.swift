@@ -119,7 +119,9 @@ actor Sender {
     switch policy.next(after: outcome, count: items.count, random: environment.random()) {
     case .remove: outbox.forget(items)
     case .drop:
-      log("the collector refuses \(items.count) receipts for good (\(outcome.words)): they are dropped")
+      log(
+        "the collector refuses \(items.count) receipts for good (\(outcome.words)): they are dropped"
+      )
       outbox.forget(items)
     case .halve: outbox.giveBack(items)
     case .wait(let seconds):

@@ -57,7 +57,7 @@ struct AnswerTests {
     #expect(phone.log.lines.count == 1)
     #expect(phone.log.lines[0].hasPrefix("the collector refuses 3 receipts for good"))
     #expect(phone.log.lines[0].contains("\(status)"))
-    #expect(!phone.log.lines[0].contains("key"))
+    #expect(!phone.log.lines[0].contains("pr_secret"))
   }
 
   @Test(

@@ -24,7 +24,7 @@ struct DeliveryTests {
     let post = try #require(phone.transport.posts.first)
     #expect(phone.transport.posts.count == 1)
     #expect(post.request.url.absoluteString == "https://receipts.example.com/v1/receipts")
-    #expect(post.request.key == "key")
+    #expect(post.request.key == "pr_secret")
     #expect(post.body.postedAt == at + 10_000)
     #expect(
       post.body.context

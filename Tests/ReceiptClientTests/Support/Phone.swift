@@ -32,7 +32,7 @@ final class Phone: Sendable {
 
   var configuration: Configuration {
     var configuration = Configuration(
-      collector: URL(string: "https://receipts.example.com")!, key: "key", folder: folder)
+      collector: URL(string: "https://receipts.example.com")!, key: "pr_secret", folder: folder)
     configuration.device.appVersion = "1.0"
     configuration.device.osVersion = "18.1"
     configuration.device.platform = "ios"
