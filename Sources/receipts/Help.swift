@@ -21,7 +21,7 @@ enum Help {
     Set-up
       projects    create, list and update projects
       keys        create, list and revoke the keys that receipts are posted with
-      demo        simulated phones that post receipts, and the truth to compare with
+      demo        simulated phones that post receipts, and what is true of them
 
     receipts help COMMAND tells more. Every flag can be given as a variable too:
     --project is RECEIPTS_PROJECT, --database-url is RECEIPTS_DATABASE_URL.
@@ -175,7 +175,7 @@ enum Help {
 
   static let demo =
     """
-    receipts demo: simulated phones that post receipts, and the truth to compare with
+    receipts demo: simulated phones that post receipts, and what is true of them
 
       receipts demo --project try --key KEY
       receipts demo --project try --key KEY --send-key KEY --seed 7 --check

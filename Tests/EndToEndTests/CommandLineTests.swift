@@ -35,6 +35,14 @@ import Testing
     }
   }
 
+  @Test func `the demo's help text, to the letter`() throws {
+    for arguments in [["help", "demo"], ["demo", "--help"], ["demo", "-h", "--phones", "x"]] {
+      let outcome = try run("receipts", arguments)
+      #expect(try outcome.output == help("receipts-demo"))
+      #expect(outcome.code == 0 && outcome.errors.isEmpty)
+    }
+  }
+
   @Test(arguments: ["receiptd", "receipts"])
   func `the overview, to the letter`(program: String) throws {
     for arguments in [[], ["help"], ["--help"], ["-h"]] {

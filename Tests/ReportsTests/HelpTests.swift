@@ -50,6 +50,7 @@ private let overview = """
   Set-up
     projects    create, list and update projects
     keys        create, list and revoke the keys that receipts are posted with
+    demo        simulated phones that post receipts, and what is true of them
 
   receipts help COMMAND tells more. Every flag can be given as a variable too:
   --project is RECEIPTS_PROJECT, --database-url is RECEIPTS_DATABASE_URL.

@@ -17,7 +17,7 @@ import Testing
       app.receivedInForeground(alert("E-open"))
       app.taps.tapped(alert("E-open"), launch: .foreground, inApp: true)
       app.taps.tapped(alert("E-background", "letter", "43"), launch: .warm)
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
 
       let fresh = Navigator()
       let next = try phone.launch()
@@ -27,7 +27,7 @@ import Testing
       usleep(20_000)
       next.taps.open(.navigation)
       #expect(fresh.visited == ["home", "letter 44"])
-      await next.flush(withinSeconds: 20)
+      await next.flush(withinSeconds: 600)
 
       #expect(navigator.visited == ["home", "letter 42", "letter 43"])
       let launches = try phone.rows("coldstart", by: "launch").map(\.["launch"].text)
@@ -57,7 +57,7 @@ import Testing
       app.taps.tapped(alert("E-logout"), launch: .warm)
       app.taps.loggedOut()
       app.taps.open(.navigation)
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
 
       #expect(navigator.visited == ["home", "home"])
       let row = try phone.row("fallback")
@@ -79,7 +79,7 @@ import Testing
       let navigator = Navigator()
       navigator.start(app, waitingFor: [])
       app.taps.tapped(alert("E-route", "no-such-route"), launch: .warm)
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
 
       #expect(navigator.visited == ["home"])
       let row = try phone.row("fallback")

@@ -14,7 +14,7 @@ import Testing
       app.receivedSilently(alert("E-four"))
       app.receivedInForeground(alert("E-four"))
       app.taps.tapped(alert("E-four"), launch: .warm)?.landed(.target)
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
 
       let delivery = try phone.delivery("E-four")
       #expect(delivery["deviceId"].text == app.installationId)
@@ -43,7 +43,7 @@ import Testing
       #expect(service.queue.receipts == 2)
 
       let app = try phone.launch()
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
       #expect(app.queue.receipts == 0)
       let stages = try phone.delivery("E-hangs")["stages"].elements
       #expect(stages.map(\.["stage"]) == ["received", "presented"])
@@ -66,7 +66,7 @@ import Testing
       #expect(navigator.visited == ["home"])
       app.taps.open(last)
       #expect(navigator.visited == ["home", "letter 42"])
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
 
       #expect(try phone.row("coldstart")["slowestGate"].text == last.name)
       let landing = try phone.delivery("E-gates")["landing"]

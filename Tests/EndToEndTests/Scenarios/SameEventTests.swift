@@ -23,7 +23,7 @@ import Testing
       Navigator().start(app, waitingFor: [])
       app.taps.tapped(push, launch: .foreground)?.landed(.target)
       #expect(app.taps.tapped(push, launch: .foreground) == nil)
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
 
       let row = try phone.row("funnel")
       for column in ["reached", "received", "presented", "shown", "opened", "landed"] {
@@ -46,7 +46,7 @@ import Testing
       for reason in ["deleted", "unauthorised", "already_done"] {
         app.taps.tapped(routing("E-\(reason)", reason), launch: .warm)
       }
-      await app.flush(withinSeconds: 20)
+      await app.flush(withinSeconds: 600)
 
       let row = try phone.row("fallback")
       #expect(row["unavailable"] == 3)
@@ -74,7 +74,7 @@ import Testing
       let second = try phone.launch()
       second.taps.tapped(alert("E-second"), launch: .cold)?
         .landed(.unavailable(reason: "other_account"))
-      await second.flush(withinSeconds: 20)
+      await second.flush(withinSeconds: 600)
 
       #expect(second.queue.receipts == 0)
       #expect(try phone.delivery("E-first")["segment"]["appVersion"] == "3.2.1")
