@@ -55,12 +55,14 @@ public struct Fleet: Sendable {
   }
 
   /// Plays it and returns when the collector has everything.
-  /// - Parameter progress: called whenever another phone is done.
+  /// - Parameters:
+  ///   - folder: where the phones keep their files; what is left there is the caller's to remove.
+  ///   - progress: called whenever another phone is done.
   /// - Throws: `StoryError`, or what went wrong with a folder.
-  public func play(progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void) async throws {
+  public func play(
+    in folder: URL, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
+  ) async throws {
     try await checkKey()
-    let folder = Self.storage.appendingPathComponent("receipts-demo-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
     try await registerSends()
     try await withThrowingTaskGroup(of: Void.self) { group in
       var done = 0
@@ -84,11 +86,14 @@ public struct Fleet: Sendable {
     progress(plan.phones.count, plan.phones.count)
   }
 
-  /// A thousand phones have a disk each; here they would wait for one another's flushes.
-  private static var storage: URL {
+  /// A folder that is not there yet, in memory where the system offers it: a thousand phones have a
+  /// disk each; here they would wait for one another's flushes.
+  public static func newFolder() -> URL {
     let memory = "/dev/shm"
-    return FileManager.default.isWritableFile(atPath: memory)
+    let parent =
+      FileManager.default.isWritableFile(atPath: memory)
       ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+    return parent.appendingPathComponent("receipts-demo-\(UUID().uuidString)")
   }
 
   /// A wrong address or key is told before anything is simulated.

@@ -22,7 +22,12 @@ extension Command {
     try settings.checkProject(plan, flags)
     let fleet = Fleet(
       plan, target: Target(url: settings.url, key: settings.key, sendKey: settings.sendKey))
-    try waitFor { try await fleet.play { Terminal.progress("phones", $0, of: $1) } }
+    let folder = Fleet.newFolder()
+    try removing(folder) {
+      try waitFor {
+        try await fleet.play(in: folder) { Terminal.progress("phones", $0, of: $1) }
+      }
+    }
     let comparison = try Comparison(
       plan, sendsAreKnown: settings.sendKey != nil, project: settings.project, now: Terminal.now,
       from: ReportReader(try Database.connect(flags)))
@@ -76,6 +81,28 @@ private struct DemoSettings {
     if check { throw DemoFailure(problem + ": take a project of its own") }
     Terminal.complain("\(problem): the reports count them, too")
   }
+}
+
+/// Leaves nothing behind, also when it is told to stop.
+private func removing(_ folder: URL, _ body: () throws -> Void) rethrows {
+  let remove: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+  let stops = [SIGINT, SIGTERM, SIGHUP].map { number in
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler {
+      // The phones still write; the second time they have nowhere to.
+      remove()
+      remove()
+      exit(128 + number)
+    }
+    source.resume()
+    return source
+  }
+  defer {
+    for stop in stops { stop.cancel() }
+    remove()
+  }
+  try body()
 }
 
 /// The client is async, this program is not.
