@@ -45,7 +45,7 @@ func storeTimes(_ calls: Int, _ folder: Folder) async throws -> [Double] {
   var environment = ClientEnvironment.system()
   environment.transport = transport
   environment.sendsAtOnce = false
-  let client = try ReceiptClient(configuration(folder.path), environment)
+  let client = ReceiptClient(configuration(folder.path), environment)
   var times: [Double] = []
   for number in 0..<calls {
     let push = client.payload(payload(number))
@@ -75,7 +75,7 @@ func printGrowth(folder: String) async throws {
   let before = resident()
   var environment = ClientEnvironment.system()
   environment.sendsAtOnce = false
-  let client = try ReceiptClient(configuration(folder), environment)
+  let client = ReceiptClient(configuration(folder), environment)
   for number in 0..<9 {
     client.receivedInForeground(client.payload(payload(number)))
   }
@@ -144,7 +144,7 @@ final class Folder {
       .appendingPathComponent("extension-bench-\(UUID().uuidString)").path
     var environment = ClientEnvironment.system()
     environment.sendsAtOnce = false
-    let client = try ReceiptClient(configuration(path), environment)
+    let client = ReceiptClient(configuration(path), environment)
     for number in 0..<waiting {
       client.receivedInForeground(client.payload(payload(number)), shows: false)
     }

@@ -25,13 +25,15 @@ public struct StoryError: Error, CustomStringConvertible, Sendable {
   init(_ description: String) { self.description = description }
 }
 
-/// What any client logs is trouble: in the story nothing is dropped and nothing refused.
+/// What a client logs is trouble, unless it is the network: nothing is dropped or refused in a story.
 final class Complaints: @unchecked Sendable {
   private let lock = NSLock()
   private var first: String?
 
   var note: @Sendable (String) -> Void {
-    { [self] line in lock.withLock { first = first ?? line } }
+    { [self] line in
+      if !ClientLog.isAboutNetwork(line) { lock.withLock { first = first ?? line } }
+    }
   }
 
   func check() throws {
@@ -140,7 +142,8 @@ public struct Fleet: Sendable {
           PostRequest(
             url: target.url.appendingPathComponent(path), key: key, body: Data(body.utf8),
             isGzip: false, timeoutSeconds: 15))
-        if response.status == 200 { return }
+        let text = String(decoding: response.body, as: UTF8.self)
+        if response.status == 200 && text.contains("\"accepted\"") { return }
         problem = "\(response.status) \(String(decoding: response.body.prefix(300), as: UTF8.self))"
         guard [429, 503].contains(response.status) else { break }
       } catch {

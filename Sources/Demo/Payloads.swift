@@ -60,6 +60,6 @@ extension Date {
   var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 
   var rfc3339: String {
-    formatted(.iso8601.time(includingFractionalSeconds: true))
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
   }
 }

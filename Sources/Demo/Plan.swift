@@ -28,6 +28,14 @@ public struct Plan: Sendable {
     }
   }
 
+  /// A push whose story is worth following: it fell back, after a start from nothing where there is one.
+  public var example: String? {
+    let fallen = phones.flatMap(\.deliveries).filter { delivery in
+      if case .landed(.home) = delivery.tap?.ending { true } else { false }
+    }
+    return (fallen.first { $0.tap?.launch == .cold } ?? fallen.first)?.eventId
+  }
+
   /// How many pushes are sent.
   public var pushes: Int { phones.reduce(0) { $0 + $1.deliveries.count } }
 }

@@ -43,7 +43,7 @@ final class SimulatedPhone {
   func sendTheRest() async throws {
     network.becomeReliable()
     // A process that starts has not been told to wait.
-    let client = try client()
+    let client = client()
     var left = client.queue.receipts
     while left > 0 {
       await client.flush(withinSeconds: 120)
@@ -56,7 +56,7 @@ final class SimulatedPhone {
     if client.queue.dropped > 0 { throw StoryError("a phone's queue ran over") }
   }
 
-  private func client() throws -> ReceiptClient {
+  private func client() -> ReceiptClient {
     let build = plan.build(at: clock.truth)
     var configuration = Configuration(collector: collector.url, key: collector.key, folder: folder)
     configuration.device.platform = plan.platform
@@ -64,7 +64,7 @@ final class SimulatedPhone {
     configuration.device.appVersion = build.version
     configuration.log = complaints.note
     let (clock, network) = (clock, network)
-    return try ReceiptClient(
+    return ReceiptClient(
       configuration,
       ClientEnvironment(
         now: { clock.deviceTime }, postingNow: { clock.postingTime },
@@ -77,10 +77,10 @@ final class SimulatedPhone {
   }
 
   /// The running app, started when there is none or it was updated.
-  private func runningApp() throws -> ReceiptClient {
+  private func runningApp() -> ReceiptClient {
     let version = plan.build(at: clock.truth).version
     if let app, appVersion == version { return app }
-    let started = try client()
+    let started = client()
     (app, appVersion, underway) = (started, version, nil)
     return started
   }
@@ -94,70 +94,70 @@ final class SimulatedPhone {
     }
     switch delivery.encounter {
     case .lost, .unreported: break
-    case .extensionRan: add(0) { try await $0.extensionRuns(delivery) }
-    case .extensionKilled: add(0) { try await $0.extensionIsKilled(delivery) }
-    case .foreground: add(0) { try await $0.arrivesInForeground(delivery) }
+    case .extensionRan: add(0) { await $0.extensionRuns(delivery) }
+    case .extensionKilled: add(0) { await $0.extensionIsKilled(delivery) }
+    case .foreground: add(0) { await $0.arrivesInForeground(delivery) }
     case .extensionAndForeground:
-      add(0) { try await $0.extensionRuns(delivery) }
-      add(0.2) { try await $0.arrivesInForeground(delivery) }
-    case .silent: add(0) { try await $0.arrivesSilently(delivery) }
+      add(0) { await $0.extensionRuns(delivery) }
+      add(0.2) { await $0.arrivesInForeground(delivery) }
+    case .silent: add(0) { await $0.arrivesSilently(delivery) }
     case .silentAndExtension:
-      add(0) { try await $0.arrivesSilently(delivery) }
-      add(0.3) { try await $0.extensionRuns(delivery) }
+      add(0) { await $0.arrivesSilently(delivery) }
+      add(0.3) { await $0.extensionRuns(delivery) }
     }
     if let tap = delivery.tap { steps += self.steps(tap, delivery) }
     return steps
   }
 
   private func steps(_ tap: TapPlan, _ delivery: DeliveryPlan) -> [Step] {
-    var steps = [Step(at: tap.at) { try $0.taps(delivery, tap) }]
+    var steps = [Step(at: tap.at) { $0.taps(delivery, tap) }]
     for (gate, seconds) in tap.gates where seconds > 0 {
       steps.append(Step(at: tap.at + seconds) { $0.app?.taps.open(gate) })
     }
     if case .superseded = tap.ending { return steps }
-    steps.append(Step(at: tap.at + tap.endsAfter) { try await $0.ends(delivery, tap) })
+    steps.append(Step(at: tap.at + tap.endsAfter) { await $0.ends(delivery, tap) })
     if tap.comesAgain {
       steps.append(Step(at: tap.at + 50) { try await $0.isHandedOverAgain(delivery) })
     }
     return steps
   }
 
-  private func extensionRuns(_ delivery: DeliveryPlan) async throws {
-    let service = try client()
+  private func extensionRuns(_ delivery: DeliveryPlan) async {
+    let service = client()
     await service.receivedInExtension(service.payload(delivery.payload(isSilent: false)))
   }
 
   /// It has stored the receipt, and is gone before it could send it.
-  private func extensionIsKilled(_ delivery: DeliveryPlan) async throws {
-    let service = try client()
+  private func extensionIsKilled(_ delivery: DeliveryPlan) async {
+    let service = client()
     let payload = service.payload(delivery.payload(isSilent: false))
     let call = Task { await service.receivedInExtension(payload) }
     call.cancel()
     await call.value
   }
 
-  private func arrivesInForeground(_ delivery: DeliveryPlan) async throws {
-    let app = try runningApp()
+  private func arrivesInForeground(_ delivery: DeliveryPlan) async {
+    let app = runningApp()
     app.receivedInForeground(app.payload(delivery.payload(isSilent: false)))
     await app.flush(withinSeconds: 5)
   }
 
-  private func arrivesSilently(_ delivery: DeliveryPlan) async throws {
-    let app = try runningApp()
+  private func arrivesSilently(_ delivery: DeliveryPlan) async {
+    let app = runningApp()
     app.receivedSilently(app.payload(delivery.payload(isSilent: true)))
     await app.flush(withinSeconds: 5)
   }
 
-  private func taps(_ delivery: DeliveryPlan, _ tap: TapPlan) throws {
+  private func taps(_ delivery: DeliveryPlan, _ tap: TapPlan) {
     if tap.launch == .cold { app = nil }
-    let app = try runningApp()
+    let app = runningApp()
     let payload = app.payload(delivery.payload(isSilent: false))
     underway = app.taps.tapped(payload, launch: tap.launch, inApp: tap.inApp)
     for (gate, seconds) in tap.gates where seconds == 0 { app.taps.open(gate) }
   }
 
-  private func ends(_ delivery: DeliveryPlan, _ tap: TapPlan) async throws {
-    let app = try runningApp()
+  private func ends(_ delivery: DeliveryPlan, _ tap: TapPlan) async {
+    let app = runningApp()
     switch tap.ending {
     case .landed(let landing): underway?.landed(landing)
     case .loggedOut: app.taps.loggedOut()
@@ -169,7 +169,7 @@ final class SimulatedPhone {
 
   private func isHandedOverAgain(_ delivery: DeliveryPlan) async throws {
     app = nil
-    let app = try runningApp()
+    let app = runningApp()
     let payload = app.payload(delivery.payload(isSilent: false))
     if app.taps.tapped(payload, launch: .cold) != nil {
       throw StoryError("a tap that came again was taken for a new one")

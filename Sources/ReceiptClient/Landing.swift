@@ -26,6 +26,13 @@ public enum Landing: Sendable, Equatable {
   case stayed
   /// The target's own screen that says why not: `deleted`, `unauthorised`, `already_done`.
   case unavailable(reason: String)
+
+  var reason: String? {
+    switch self {
+    case .home(let reason), .unavailable(let reason): reason
+    case .target, .stayed: nil
+    }
+  }
 }
 
 /// Why a tap was dropped on purpose.

@@ -34,14 +34,16 @@ final class Outbox: @unchecked Sendable {
       if dropped > 0 { log("the queue is full: the oldest \(dropped) receipts are dropped") }
       return zip(ids, receipts).map { Item(id: $0, stored: $1) }
     } catch {
-      log("receipts cannot be stored and are kept in memory: \(error)")
       let items = receipts.map { Item(id: UUID().uuidString, stored: $0) }
-      lock.withLock {
+      let tooMany = lock.withLock {
         inMemory += items
         let tooMany = max(0, inMemory.count - Self.mostInMemory)
         inMemory.removeFirst(tooMany)
         droppedFromMemory += tooMany
+        return tooMany
       }
+      let dropped = tooMany > 0 ? ", and the oldest \(tooMany) there are dropped" : ""
+      log("receipts cannot be stored and are kept in memory\(dropped): \(error)")
       return items
     }
   }

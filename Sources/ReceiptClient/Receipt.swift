@@ -68,6 +68,12 @@ struct PostAnswer: Decodable {
   var rejected: [Rejection]
 }
 
+/// Its answer where it takes nothing.
+struct ErrorAnswer: Decodable {
+  struct Problem: Decodable { var code: String }
+  var error: Problem
+}
+
 extension Date {
   var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded(.down)) }
 }

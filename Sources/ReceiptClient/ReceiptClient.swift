@@ -7,7 +7,7 @@ import Foundation
 /// collector has them.
 ///
 /// ```swift
-/// let client = try ReceiptClient(configuration)
+/// let client = ReceiptClient(configuration)
 /// client.receivedInForeground(client.payload(userInfo))
 /// ```
 public final class ReceiptClient: Sendable {
@@ -55,21 +55,21 @@ public final class ReceiptClient: Sendable {
   private let recorder: Recorder
   private let fields: PayloadFields
 
-  /// Opens the folder, which is made when it is missing. Receipts that wait there are sent.
+  /// Opens the folder, which is made when it is missing; receipts that wait there are sent. Where
+  /// it cannot be used, as on a full disk or before a phone is first unlocked, the log says so, and
+  /// receipts are kept in memory.
   ///
   /// ```swift
-  /// let client = try ReceiptClient(configuration)
+  /// let client = ReceiptClient(configuration)
   /// ```
-  /// - Throws: where the folder cannot be made or written to.
-  public convenience init(_ configuration: Configuration) throws {
-    try self.init(configuration, .system())
+  public convenience init(_ configuration: Configuration) {
+    self.init(configuration, .system())
   }
 
-  package init(_ configuration: Configuration, _ environment: ClientEnvironment) throws {
+  package init(_ configuration: Configuration, _ environment: ClientEnvironment) {
     let folder = configuration.folder
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let lock = FolderLock(path: folder.appendingPathComponent("lock").path)
-    installationId = try Installation.id(folder: folder, lock: lock)
+    installationId = Installation.id(folder: folder, lock: lock, log: configuration.log)
     outbox = Outbox(
       journal: Journal(folder: folder, lock: lock, limits: configuration.queue),
       log: configuration.log)

@@ -10,6 +10,14 @@ struct RetryPolicy: Sendable, Equatable {
     /// No answer, or somebody else's.
     case failed
 
+    /// Committed, or refused for good: nothing is in the way of further receipts.
+    var isTaken: Bool {
+      switch self {
+      case .answered(429, _), .answered(500..., _), .failed: false
+      case .answered(let status, _): status >= 200 && !(300..<400).contains(status)
+      }
+    }
+
     /// For a log.
     var words: String {
       switch self {

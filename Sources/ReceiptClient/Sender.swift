@@ -12,6 +12,9 @@ actor Sender {
   private let environment: ClientEnvironment
   private let log: @Sendable (String) -> Void
   private var policy = RetryPolicy()
+  /// Why the last post came to nothing; nil where it did not.
+  private var problem: String?
+  private var lastAnswer = ""
   /// Not before this is posted again.
   private var notBefore = 0.0
   /// The post under way: two at a time would carry the same receipts.
@@ -116,6 +119,7 @@ actor Sender {
   }
 
   private func settle(_ items: [Outbox.Item], _ outcome: RetryPolicy.Outcome) {
+    tell(outcome)
     switch policy.next(after: outcome, count: items.count, random: environment.random()) {
     case .remove: outbox.forget(items)
     case .drop:
@@ -128,6 +132,15 @@ actor Sender {
       outbox.giveBack(items)
       notBefore = environment.monotonicSeconds() + seconds
     }
+  }
+
+  /// Says when receipts begin to wait, and when they go again, and not in between: a phone may be
+  /// without a network for days.
+  private func tell(_ outcome: RetryPolicy.Outcome) {
+    let before = problem
+    problem = outcome.isTaken ? nil : lastAnswer
+    if before == nil, let problem { log("\(ClientLog.waiting): \(problem)") }
+    if before != nil, problem == nil { log(ClientLog.goingAgain) }
   }
 
   /// - Returns: nil where it was cancelled.
@@ -149,14 +162,26 @@ actor Sender {
           timeoutSeconds: timeoutSeconds))
       return read(response)
     } catch {
+      lastAnswer = "no answer, \((error as NSError).localizedDescription)"
       return Task.isCancelled ? nil : .failed
     }
   }
 
-  /// A 200 counts when the collector wrote it: the page of a hotel's network says 200 as well.
+  /// An answer counts when the collector wrote it: the page of a hotel's network says 200 or 403 as
+  /// well, and neither is a reason to let receipts go.
   private func read(_ response: PostResponse) -> RetryPolicy.Outcome {
     let answer = try? JSONDecoder().decode(PostAnswer.self, from: response.body)
-    if (200..<300).contains(response.status) && answer == nil { return .failed }
+    let refusal = try? JSONDecoder().decode(ErrorAnswer.self, from: response.body)
+    lastAnswer = "\(response.status)\(refusal.map { ", \($0.error.code)" } ?? "")"
+    switch response.status {
+    // A proxy says so as well, and means it.
+    case 413, 429, 500...: break
+    default:
+      if answer == nil && refusal == nil {
+        lastAnswer += ", not from a collector"
+        return .failed
+      }
+    }
     for rejection in answer?.rejected ?? [] {
       log("the collector rejects a receipt: \(rejection.code)")
     }

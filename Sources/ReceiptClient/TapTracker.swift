@@ -106,6 +106,10 @@ public final class TapTracker: @unchecked Sendable {
 
   func end(_ tap: Tap, _ landing: Landing) {
     guard let waits = close(tap) else { return }
+    if let reason = landing.reason, !isReason(reason) {
+      log(
+        "the reason \(reason) is none that the collector takes: a word of a-z 0-9 _ . -, up to 64")
+    }
     let elapsed = environment.monotonicSeconds() - tap.startedAt
     report(tap) { receipt in
       receipt.gates = byName(waits)
@@ -216,4 +220,10 @@ public final class TapTracker: @unchecked Sendable {
     begun = (begun + [eventId]).suffix(KnownTaps.remembered)
     do { try known.insert(eventId) } catch { log("a tap cannot be remembered: \(error)") }
   }
+}
+
+/// By the collector's rule: CONTRACT §2.
+private func isReason(_ text: String) -> Bool {
+  (1...64).contains(text.utf8.count)
+    && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_.-".utf8.contains($0) }
 }

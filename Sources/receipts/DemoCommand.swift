@@ -28,12 +28,18 @@ extension Command {
         try await fleet.play(in: folder) { Terminal.progress("phones", $0, of: $1) }
       }
     }
+    if try settings.deliveries(plan, flags) == 0 {
+      throw DemoFailure("nothing arrived in \(settings.project): is the key another project's?")
+    }
     let comparison = try Comparison(
       plan, sendsAreKnown: settings.sendKey != nil, project: settings.project, now: Terminal.now,
       from: ReportReader(try Database.connect(flags)))
     Terminal.write(
       "\(plan.pushes) pushes to \(settings.phones) phones in \(settings.days) days, "
         + "seed \(settings.seed)\n\n\(comparison.text)")
+    if let example = plan.example {
+      Terminal.write("\none of them: receipts trace \(example) --project \(settings.project)\n")
+    }
     if settings.check && !comparison.agrees {
       throw DemoFailure("the reports are not what happened")
     }
@@ -70,12 +76,16 @@ private struct DemoSettings {
     check = flags.has("check")
   }
 
-  /// With other receipts of the same days there is nothing to compare the truth with. Connects for
-  /// itself: the story may take longer than a connection lasts.
+  /// Connects for itself: the story may take longer than a connection lasts.
+  func deliveries(_ plan: Plan, _ flags: CommandLineFlags) throws -> Int64 {
+    try Comparison.deliveries(
+      in: project, during: plan, now: Terminal.now,
+      from: ReportReader(try Database.connect(flags)))
+  }
+
+  /// With other receipts of the same days there is nothing to compare the truth with.
   func checkProject(_ plan: Plan, _ flags: CommandLineFlags) throws {
-    let reader = try ReportReader(try Database.connect(flags))
-    let others = try Comparison.deliveries(
-      in: project, during: plan, now: Terminal.now, from: reader)
+    let others = try deliveries(plan, flags)
     guard others > 0 else { return }
     let problem = "\(project) has \(others) deliveries or sends of the same days already"
     if check { throw DemoFailure(problem + ": take a project of its own") }

@@ -10,7 +10,7 @@ struct AnswerTests {
     _ count: Int, _ script: @escaping ScriptedTransport.Script
   ) throws -> (ReceiptClient, Phone) {
     let phone = try Phone(ScriptedTransport(script))
-    let client = try phone.client()
+    let client = phone.client()
     for number in 0..<count { client.receivedSilently(push("e\(number)")) }
     return (client, phone)
   }
@@ -96,17 +96,49 @@ struct AnswerTests {
   }
 
   @Test(
-    "with a redirect, an error of its own or not at all, the receipts stay",
+    "with a redirect, an error of its own or not at all, the receipts stay, and the log says it once",
     arguments: [0, 301, 307, 500, 502, 504])
   func stays(status: Int) async throws {
     let (client, phone) = try client(2) { post, number in
-      if number < 2, status == 0 { throw NoAnswer() }
-      return number < 2 ? PostResponse(status: status) : .taken(post)
+      if number < 3, status == 0 { throw NoAnswer() }
+      return number < 3 ? PostResponse(status: status) : .taken(post)
     }
     await client.flush()
-    #expect(phone.clock.naps.map { $0.rounded() } == [1, 2])
+    #expect(phone.clock.naps.map { $0.rounded() } == [1, 2, 4])
     #expect(client.queue.receipts == 0)
-    #expect(phone.log.lines.isEmpty)
+    #expect(phone.log.lines.count == 2)
+    #expect(phone.log.lines[0].hasPrefix("receipts wait, as the collector does not take them: "))
+    #expect(phone.log.lines[0].contains(status == 0 ? "no answer" : "\(status)"))
+    #expect(phone.log.lines[1] == "the collector takes receipts again")
+    #expect(phone.log.lines.allSatisfy(ClientLog.isAboutNetwork))
+  }
+
+  @Test(
+    "with a refusal that somebody on the way wrote, the receipts stay",
+    arguments: [400, 401, 403, 404, 407, 408, 415, 451])
+  func refusedOnTheWay(status: Int) async throws {
+    let pages = ["", "<html>Please log in</html>", "{}", #"{"error":"forbidden"}"#]
+    let (client, phone) = try client(2) { post, number in
+      number < pages.count
+        ? PostResponse(status: status, body: Data(pages[number].utf8)) : .taken(post)
+    }
+    await client.flush()
+    #expect(phone.transport.posts.count == 5)
+    #expect(phone.clock.naps.map { $0.rounded() } == [1, 2, 4, 8])
+    #expect(phone.log.lines.count == 2)
+    #expect(phone.log.lines[0].hasSuffix("\(status), not from a collector"))
+  }
+
+  @Test("by a proxy that is busy or takes less, the receipts go later or in parts")
+  func proxy() async throws {
+    let (client, phone) = try client(8) { post, number in
+      if number == 0 { return PostResponse(status: 429, retryAfterSeconds: 20) }
+      return post.eventIds.count > 4 ? PostResponse(status: 413) : .taken(post)
+    }
+    await client.flush()
+    #expect(phone.transport.posts.map(\.eventIds.count) == [8, 8, 4, 4])
+    #expect(phone.clock.naps.map { $0.rounded() } == [21])
+    #expect(client.queue.receipts == 0)
   }
 
   @Test("never, the phone asks ever less often, and no receipt goes")
@@ -117,6 +149,7 @@ struct AnswerTests {
       phone.clock.naps.map { $0.rounded() }
         == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300, 300, 300, 300, 300, 300, 300])
     #expect(client.queue.receipts == 1)
+    #expect(phone.log.lines.count == 1)
     // What comes meanwhile does not make it ask sooner.
     client.receivedSilently(push("later"))
     let posts = phone.transport.posts.count

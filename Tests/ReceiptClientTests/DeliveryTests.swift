@@ -8,7 +8,7 @@ struct DeliveryTests {
   @Test("is the receipts as they happened, and what the device is")
   func body() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let seen = PushPayload([
       "eventId": "E1", "sentAt": "2026-11-30T09:00:02Z", "targetType": "letter", "targetId": "42",
       "campaign": "autumn",
@@ -56,7 +56,7 @@ struct DeliveryTests {
         default: return .taken(post)
         }
       })
-    let client = try phone.client()
+    let client = phone.client()
     client.receivedSilently(push("E1"))
     phone.clock.advance(3600)
     // Somebody sets the clock right in between: the last attempt tells.
@@ -74,7 +74,7 @@ struct DeliveryTests {
   @Test("goes in posts of 200 at most, the oldest first")
   func batches() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     for number in 0..<450 { client.receivedSilently(push("e\(number)")) }
     await client.flush()
     #expect(phone.transport.posts.map(\.body.receipts.count) == [200, 200, 50])
@@ -84,7 +84,7 @@ struct DeliveryTests {
   @Test("is compressed above 1 KiB, and inflates to the same JSON")
   func gzip() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     for size in [1, 100] {
       for number in 0..<size { client.receivedSilently(push("e\(number)")) }
       await client.flush()
@@ -108,8 +108,8 @@ struct DeliveryTests {
   )
   func contexts() async throws {
     let phone = try Phone()
-    let before = try phone.client()
-    let after = try phone.client { configuration, _ in configuration.device.appVersion = "2.0" }
+    let before = phone.client()
+    let after = phone.client { configuration, _ in configuration.device.appVersion = "2.0" }
     before.receivedSilently(push("e1"))
     before.receivedSilently(push("e2"))
     after.receivedSilently(push("e3"))
@@ -129,7 +129,7 @@ struct DeliveryTests {
   @Test("is without what the device does not know")
   func unknownDevice() async throws {
     let phone = try Phone()
-    let client = try phone.client { configuration, _ in
+    let client = phone.client { configuration, _ in
       (configuration.device.appVersion, configuration.device.osVersion) = (nil, nil)
     }
     client.receivedSilently(push("e"))
@@ -142,7 +142,7 @@ struct DeliveryTests {
   @Test("is nothing of a push without an id, and the log says so")
   func noId() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let nobodys = PushPayload(["aps": ["alert": "Hello"]])
     client.receivedInForeground(nobodys)
     client.receivedSilently(nobodys)
@@ -157,8 +157,8 @@ struct DeliveryTests {
   @Test("goes by itself when it happens, and what waited when the app starts")
   func atOnce() async throws {
     let phone = try Phone()
-    try phone.client().receivedSilently(push("left behind"))
-    let client = try phone.client { _, environment in environment.sendsAtOnce = true }
+    phone.client().receivedSilently(push("left behind"))
+    let client = phone.client { _, environment in environment.sendsAtOnce = true }
     #expect(await eventually { phone.transport.posts.flatMap(\.eventIds) == ["left behind"] })
     client.receivedInForeground(push("E1"), shows: false)
     client.taps.tapped(push("E2"), launch: .warm)
@@ -174,7 +174,7 @@ struct DeliveryTests {
         if number == 0 { await gate.wait() }
         return .taken(post)
       })
-    let client = try phone.client { _, environment in environment.sendsAtOnce = true }
+    let client = phone.client { _, environment in environment.sendsAtOnce = true }
     client.receivedSilently(push("E1"))
     #expect(await eventually { phone.transport.posts.count == 1 })
     for number in 2..<9 { client.receivedSilently(push("E\(number)")) }

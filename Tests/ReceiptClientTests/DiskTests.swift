@@ -10,7 +10,7 @@ struct DiskTests {
     arguments: ["full", "no file", "no lock"])
   func unwritable(how: String) async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let files = FileManager.default
     switch how {
     case "full":
@@ -33,14 +33,36 @@ struct DiskTests {
     #expect(client.queue == .init(receipts: 0, bytes: 0, dropped: 0))
   }
 
+  @Test("its folder, the client works without one, under an id of this process alone")
+  func noFolder() async throws {
+    let phone = try Phone()
+    try Data().write(to: phone.folder.appendingPathComponent("file"))
+    let client = phone.client { configuration, _ in
+      configuration.folder = phone.folder.appendingPathComponent("file/folder")
+    }
+    let got = Shared(0)
+    _ = client.taps.subscribe { _ in got.update { $0 += 1 } }
+    client.receivedSilently(push("E1"))
+    client.taps.tapped(push("E2"), launch: .cold)?.landed(.target)
+    client.taps.tapped(push("E2"), launch: .cold)
+    await client.flush()
+    #expect(got.value == 1)
+    #expect(phone.transport.posts.map(\.eventIds) == [["E1", "E2", "E2"]])
+    #expect(client.queue == .init(receipts: 0, bytes: 0, dropped: 0))
+    #expect(UUID(uuidString: client.installationId) != nil)
+    #expect(phone.log.lines.first?.hasPrefix("the folder cannot be used") == true)
+  }
+
   @Test("for long, the oldest receipts go, and are counted")
   func memoryBound() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     try FileManager.default.createDirectory(
       atPath: phone.path("queue"), withIntermediateDirectories: false)
     for number in 0..<120 { client.receivedSilently(push("e\(number)")) }
     #expect(client.queue == .init(receipts: 100, bytes: 0, dropped: 20))
+    let told = phone.log.lines.filter { $0.contains("the oldest 1 there are dropped") }
+    #expect(told.count == 20)
     await client.flush()
     #expect(phone.transport.posts.flatMap(\.eventIds) == (20..<120).map { "e\($0)" })
   }
@@ -48,7 +70,7 @@ struct DiskTests {
   @Test("to be read, nothing is posted, and nothing is lost")
   func unreadable() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     client.receivedSilently(push("E1"))
     let (queue, aside) = (phone.path("queue"), phone.path("aside"))
     try FileManager.default.moveItem(atPath: queue, toPath: aside)
@@ -65,7 +87,7 @@ struct DiskTests {
   @Test("to let go of receipts, they are sent once nevertheless")
   func stuck() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     for number in 0..<3 { client.receivedSilently(push("e\(number)")) }
     // The place of the new file is taken.
     let new = phone.path("queue.new")
@@ -88,7 +110,7 @@ struct DiskTests {
   @Test("to make room, what was written stays")
   func noRoom() async throws {
     let phone = try Phone()
-    let client = try phone.client { configuration, _ in
+    let client = phone.client { configuration, _ in
       configuration.queue = QueueLimits(receipts: 2)
     }
     try FileManager.default.createDirectory(
@@ -104,7 +126,7 @@ struct DiskTests {
     arguments: [1, 300])
   func otherVersion(count: Int) async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     client.receivedSilently(push("e0"))
     let path = phone.path("queue")
     let odd = (0..<count).map { number in

@@ -73,7 +73,7 @@ extension ExampleApp {
   }
 
   static func start(_ configuration: Configuration, _ userInfo: [AnyHashable: Any]) throws {
-    let client = try ReceiptClient(configuration)
+    let client = ReceiptClient(configuration)
     client.receivedInForeground(client.payload(userInfo))
   }
 }

@@ -16,7 +16,7 @@ struct ExtensionTests {
     }
     let device = try Phone(transport)
     phone.update { $0 = device }
-    let client = try device.client()
+    let client = device.client()
     await client.receivedInExtension(push("E1"))
     #expect(stored.value.count == 1)
     #expect(stored.value[0].map(\.stage) == [.received, .presented])
@@ -30,7 +30,7 @@ struct ExtensionTests {
   @Test("a push that is not shown is only received")
   func hidden() async throws {
     let phone = try Phone()
-    try await phone.client().receivedInExtension(push("E1"), shows: false)
+    await phone.client().receivedInExtension(push("E1"), shows: false)
     #expect(phone.transport.posts.map { $0.body.receipts.map(\.stage) } == [[.received]])
   }
 
@@ -45,14 +45,14 @@ struct ExtensionTests {
         return PostResponse(status: status, retryAfterSeconds: 100)
       })
     let at = phone.now.milliseconds
-    try await phone.client().receivedInExtension(push("E1"))
+    await phone.client().receivedInExtension(push("E1"))
     #expect(phone.transport.posts.count == 1)
     #expect(phone.transport.posts[0].request.timeoutSeconds == 5)
     #expect(phone.clock.naps.isEmpty)
     #expect(try phone.stored.count == 2)
 
     phone.clock.advance(7200)
-    let app = try phone.client { configuration, _ in configuration.device.appVersion = "2.0" }
+    let app = phone.client { configuration, _ in configuration.device.appVersion = "2.0" }
     await app.flush()
     let posts = phone.transport.posts
     #expect(posts.count == 2)
@@ -66,9 +66,9 @@ struct ExtensionTests {
   @Test("what others left in the queue is left to the app")
   func alone() async throws {
     let phone = try Phone()
-    let app = try phone.client()
+    let app = phone.client()
     for number in 0..<5 { app.receivedSilently(push("e\(number)")) }
-    try await phone.client().receivedInExtension(push("E1"))
+    await phone.client().receivedInExtension(push("E1"))
     #expect(phone.transport.posts.map(\.eventIds) == [["E1", "E1"]])
     #expect(try phone.stored.map(\.eventId) == (0..<5).map { "e\($0)" })
   }
@@ -76,7 +76,7 @@ struct ExtensionTests {
   @Test("several pushes at once go each on its own, once")
   func several() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
         group.addTask { await client.receivedInExtension(push("e\(number)")) }
@@ -98,7 +98,7 @@ struct ExtensionTests {
         }
         return .taken(post)
       })
-    let client = try phone.client()
+    let client = phone.client()
     let posting = Task { await client.receivedInExtension(push("E1")) }
     #expect(await eventually { phone.transport.posts.count == 1 })
     client.receivedSilently(push("E2"))

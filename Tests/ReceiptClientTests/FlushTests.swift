@@ -8,7 +8,7 @@ struct FlushTests {
   @Test("sends nothing where nothing waits, or there is no time")
   func nothing() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     await client.flush()
     client.receivedSilently(push("E1"))
     await client.flush(withinSeconds: 0)
@@ -19,7 +19,7 @@ struct FlushTests {
   @Test("gives a post 15 seconds, or what is left of its own time")
   func timeouts() async throws {
     let phone = try Phone(ScriptedTransport { _, _ in throw NoAnswer() })
-    let client = try phone.client()
+    let client = phone.client()
     client.receivedSilently(push("E1"))
     await client.flush(withinSeconds: 17.5)
     let seconds = phone.transport.posts.map(\.request.timeoutSeconds)
@@ -40,7 +40,7 @@ struct FlushTests {
           now.update { $0 -= 1 }
           return .taken(post)
         })
-      let client = try phone.client { _, environment in environment.sendsAtOnce = round % 2 == 1 }
+      let client = phone.client { _, environment in environment.sendsAtOnce = round % 2 == 1 }
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<6 {
           group.addTask {
@@ -64,7 +64,7 @@ struct FlushTests {
       ScriptedTransport { post, number in
         number == 0 ? .error(503, retryAfterSeconds: 600) : .taken(post)
       })
-    let client = try phone.client { _, environment in environment.sendsAtOnce = true }
+    let client = phone.client { _, environment in environment.sendsAtOnce = true }
     client.receivedSilently(push("E1"))
     #expect(await eventually { phone.clock.sleepers == 1 })
     // Nobody moves the clock: it returns, or the test hangs.
@@ -86,7 +86,7 @@ struct FlushTests {
         await gate.wait()
         return .taken(post)
       })
-    let client = try phone.client { _, environment in environment.sendsAtOnce = true }
+    let client = phone.client { _, environment in environment.sendsAtOnce = true }
     client.receivedSilently(push("E1"))
     #expect(await eventually { phone.transport.posts.count == 1 })
     let flush = Task { await client.flush(withinSeconds: 10) }
@@ -114,7 +114,7 @@ struct FlushTests {
           await gate.wait()
           return .taken(post)
         })
-      let client = try phone.client()
+      let client = phone.client()
       client.receivedSilently(push("E1"))
       let flushes = (0..<4).map { _ in Task { await client.flush() } }
       #expect(await eventually { phone.transport.posts.count == 1 })
@@ -135,7 +135,7 @@ struct FlushTests {
         }
         return .taken(post)
       })
-    let client = try phone.client()
+    let client = phone.client()
     client.receivedSilently(push("E1"))
     let flush = Task { await client.flush() }
     #expect(await eventually { phone.transport.posts.count == 1 })

@@ -108,9 +108,6 @@ struct JournalTests {
       #expect(throws: FileError.self) { try journal.oldest(1) }
       #expect(throws: FileError.self) { try journal.remove([]) }
       #expect(throws: FileError.self) { try journal.counts() }
-      var configuration = phone.configuration
-      configuration.folder = file
-      #expect(throws: (any Error).self) { try ReceiptClient(configuration, phone.environment) }
     }
   }
 

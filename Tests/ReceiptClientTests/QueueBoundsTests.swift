@@ -24,7 +24,7 @@ struct QueueBoundsTests {
     try phone.journal.remove(Set(try phone.journal.oldest(.max).map(\.id)))
     let counts = try phone.journal.counts()
     #expect((counts.receipts, counts.bytes, counts.dropped) == (0, 0, 16))
-    #expect(try phone.client().queue == .init(receipts: 0, bytes: 0, dropped: 16))
+    #expect(phone.client().queue == .init(receipts: 0, bytes: 0, dropped: 16))
   }
 
   @Test("in bytes: exactly the oldest go, and the file stays below them")
@@ -81,7 +81,7 @@ struct QueueBoundsTests {
     #expect(try phone.journal(limits).append([receipt(long)]).dropped == 1)
     #expect(try phone.stored.map(\.eventId) == [long])
     // No real receipt is as large: what the collector would drop is not kept.
-    let client = try phone.client { configuration, _ in configuration.queue = limits }
+    let client = phone.client { configuration, _ in configuration.queue = limits }
     let push = PushPayload([
       "eventId": String(repeating: "e", count: 256), "campaign": long, "targetType": long,
       "targetId": long, "sentAt": long,
@@ -97,7 +97,7 @@ struct QueueBoundsTests {
   @Test("are told to the log")
   func log() throws {
     let phone = try Phone()
-    let client = try phone.client { configuration, _ in
+    let client = phone.client { configuration, _ in
       configuration.queue = QueueLimits(receipts: 2)
     }
     for number in 0..<3 { client.receivedSilently(push("e\(number)")) }

@@ -8,7 +8,7 @@ struct TapDeliveryTests {
   @Test("is held for the first who subscribes, and is delivered to nobody else")
   func held() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let got = Shared<[String]>([])
     client.taps.tapped(push("E1"), launch: .cold)
     let first = client.taps.subscribe { tap in got.update { $0.append("1 \(tap.push.eventId!)") } }
@@ -28,7 +28,7 @@ struct TapDeliveryTests {
   @Test("is dropped by a newer one, held or delivered, and that is reported")
   func superseded() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let got = Shared<[String]>([])
     client.taps.tapped(push("E1"), launch: .cold)
     client.taps.tapped(push("E2"), launch: .warm)
@@ -44,7 +44,7 @@ struct TapDeliveryTests {
   @Test("is dropped at a logout, and no later login gets it")
   func loggedOut() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let got = Shared<[String]>([])
     client.taps.loggedOut()
     _ = client.taps.subscribe(waitingFor: [.session]) { tap in
@@ -69,7 +69,7 @@ struct TapDeliveryTests {
   @Test("can land, or bring the next tap, while it is delivered")
   func reentrant() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let got = Shared<[String]>([])
     _ = client.taps.subscribe(waitingFor: [.session]) { [taps = client.taps] tap in
       got.update { $0.append(tap.push.eventId!) }
@@ -89,12 +89,12 @@ struct TapDeliveryTests {
   func replayed() throws {
     let phone = try Phone()
     let got = Shared(0)
-    let client = try phone.client()
+    let client = phone.client()
     _ = client.taps.subscribe { _ in got.update { $0 += 1 } }
     #expect(client.taps.tapped(push("E1"), launch: .cold) != nil)
     #expect(client.taps.tapped(push("E1"), launch: .warm) == nil)
     for number in 0..<5 {
-      let later = try phone.client()
+      let later = phone.client()
       _ = later.taps.subscribe { _ in got.update { $0 += 1 } }
       #expect(later.taps.tapped(push("E1"), launch: .cold) == nil)
       #expect(later.taps.tapped(push("new \(number)"), launch: .cold) != nil)
@@ -123,9 +123,9 @@ struct TapDeliveryTests {
     for text in ["", "{}", "[1]", "[\"E1\"", "\u{0}"] {
       let phone = try Phone()
       try Data(text.utf8).write(to: URL(filePath: phone.path("taps")))
-      let client = try phone.client()
+      let client = phone.client()
       #expect(client.taps.tapped(push("E1"), launch: .cold) != nil)
-      #expect(try phone.client().taps.tapped(push("E1"), launch: .cold) == nil)
+      #expect(phone.client().taps.tapped(push("E1"), launch: .cold) == nil)
       #expect(phone.log.lines.isEmpty)
     }
   }
@@ -135,7 +135,7 @@ struct TapDeliveryTests {
     let phone = try Phone()
     try FileManager.default.createDirectory(
       atPath: phone.path("taps"), withIntermediateDirectories: false)
-    let client = try phone.client()
+    let client = phone.client()
     #expect(client.taps.tapped(push("E1"), launch: .cold) != nil)
     #expect(client.taps.tapped(push("E1"), launch: .cold) == nil)
     #expect(phone.log.lines.contains { $0.hasPrefix("a tap cannot be remembered") })

@@ -9,7 +9,7 @@ struct TapThreadTests {
   func oneEvent() throws {
     for _ in 0..<20 {
       let phone = try Phone()
-      let client = try phone.client()
+      let client = phone.client()
       let (taps, got) = (Shared(0), Shared(0))
       DispatchQueue.concurrentPerform(iterations: 8) { thread in
         if thread == 3 { _ = client.taps.subscribe { _ in got.update { $0 += 1 } } }
@@ -26,7 +26,7 @@ struct TapThreadTests {
   @Test("that land twice land once")
   func landOnce() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     for number in 0..<20 {
       let tap = try #require(client.taps.tapped(push("e\(number)"), launch: .warm))
       DispatchQueue.concurrentPerform(iterations: 6) { thread in
@@ -40,7 +40,7 @@ struct TapThreadTests {
   @Test("each go to one listener at most, whoever comes and goes meanwhile, and all end")
   func comingAndGoing() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let got = Shared<[String: Int]>([:])
     DispatchQueue.concurrentPerform(iterations: 6) { thread in
       for number in 0..<30 {

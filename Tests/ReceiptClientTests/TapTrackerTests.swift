@@ -8,7 +8,7 @@ struct TapTrackerTests {
   @Test("is reported before it lands, and its landing carries the same time")
   func landing() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let push = PushPayload([
       "eventId": "E1", "sentAt": "1796000000", "targetType": "letter", "targetId": "42",
       "campaign": "autumn",
@@ -37,7 +37,7 @@ struct TapTrackerTests {
   @Test("of the app's own view is one of the open app")
   func inApp() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     client.taps.tapped(push("E1"), launch: .foreground, inApp: true)?.landed(.target)
     #expect(try phone.stored.map(\.path) == [.foreground, .foreground])
     #expect(try phone.stored.map(\.launch) == ["foreground", "foreground"])
@@ -46,7 +46,7 @@ struct TapTrackerTests {
   @Test("ends in one of five ways", arguments: TapEnd.all)
   func ends(_ end: TapEnd) throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let tap = try #require(client.taps.tapped(push("E1"), launch: .warm))
     phone.clock.advance(0.9)
     end.happens(tap)
@@ -63,10 +63,25 @@ struct TapTrackerTests {
     #expect(try phone.stored.count == 2)
   }
 
+  @Test("has a reason that the collector takes, or the log says so")
+  func reasons() throws {
+    let phone = try Phone()
+    let client = phone.client()
+    let long = String(repeating: "x", count: 65)
+    let refused = ["", "Not Found", "invalid slug", "é", "a/b", long]
+    for (number, reason) in (["deleted", "a-z_0.9"] + refused).enumerated() {
+      client.taps.tapped(push("e\(number)"), launch: .warm)?.landed(.home(reason: reason))
+    }
+    #expect(phone.log.lines.count == refused.count)
+    for (line, reason) in zip(phone.log.lines, refused) {
+      #expect(line.hasPrefix("the reason \(reason) is none that the collector takes"))
+    }
+  }
+
   @Test("that never lands is reported nevertheless")
   func neverLands() async throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     client.taps.tapped(push("E1"), launch: .cold)
     await client.flush()
     #expect(phone.transport.posts.flatMap(\.body.receipts).map(\.outcome) == [nil])
@@ -75,7 +90,7 @@ struct TapTrackerTests {
   @Test("without an id is nobody's to report, and still finds its way")
   func noId() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let got = Shared(0)
     _ = client.taps.subscribe { _ in got.update { $0 += 1 } }
     let nobodys = PushPayload(["targetId": "42"])
@@ -89,7 +104,7 @@ struct TapTrackerTests {
     arguments: orders)
   func gates(order: [Gate]) throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     let got = Shared<[Tap]>([])
     _ = client.taps.subscribe(waitingFor: Set(order)) { tap in got.update { $0.append(tap) } }
     let tap = try #require(client.taps.tapped(push("E1"), launch: .cold))
@@ -110,7 +125,7 @@ struct TapTrackerTests {
   @Test("was held by no gate that was open, and by the first of two that took as long")
   func slowestGate() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     client.taps.open(.storage)
     phone.clock.advance(5)
     let tap = try #require(client.taps.tapped(push("E1"), launch: .warm))
@@ -128,7 +143,7 @@ struct TapTrackerTests {
   @Test("was held also by a gate that closed again, a logout's included")
   func closedGates() throws {
     let phone = try Phone()
-    let client = try phone.client()
+    let client = phone.client()
     client.taps.tapped(push("E1"), launch: .cold)
     phone.clock.advance(0.3)
     client.taps.open(.session)

@@ -170,7 +170,7 @@ struct TransportTests {
       let phone = try Phone()
       var configuration = phone.configuration
       configuration.collector = URL(string: "http://127.0.0.1:\(server.port)\(address)")!
-      let client = try ReceiptClient(configuration)
+      let client = ReceiptClient(configuration)
       client.receivedInForeground(push("E1"))
       await client.flush()
       #expect(client.queue.receipts == 0)

@@ -23,7 +23,7 @@ configuration.log = { line in FileHandle.standardError.write(Data("\(line)\n".ut
 configuration.queue = QueueLimits(receipts: limit)
 var environment = ClientEnvironment.system()
 environment.sendsAtOnce = false
-let client = try ReceiptClient(configuration, environment)
+let client = ReceiptClient(configuration, environment)
 say("installation \(client.installationId)")
 for number in 0..<count {
   let eventId = "\(arguments[2])-\(number)"

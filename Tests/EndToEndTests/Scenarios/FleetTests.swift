@@ -61,8 +61,9 @@ import Testing
         "3",
         "--days", "1",
       ]
-      let first = try run("receipts", flags)
-      #expect(first.code == 0, "\(first.errors)")
+      // Without registered sends: the payloads alone say when they were sent.
+      let first = try run("receipts", flags + ["--check"])
+      #expect(first.code == 0, "\(first.output)\n\(first.errors)")
       // What others posted in between is none of the story.
       let second = try run("receipts", flags)
       #expect(second.code == 0, "\(second.errors)")
@@ -71,8 +72,15 @@ import Testing
       let checked = try run("receipts", flags + ["--check"])
       #expect(checked.code == 1)
       #expect(checked.errors.contains("take a project of its own"))
-      let refused = try run("receipts", flags + ["--key=nonsense"])
-      #expect(refused.code == 2, "the key is given twice")
+      let other = try collector.key(forNew: "other")
+      let astray = try run(
+        "receipts", flags.map { $0 == "meddled" ? "third" : $0 == key ? other : $0 })
+      #expect(astray.code == 3, "there is no such project")
+      _ = try collector.key(forNew: "third")
+      let elsewhere = try run(
+        "receipts", flags.map { $0 == "meddled" ? "third" : $0 == key ? other : $0 })
+      #expect(elsewhere.code == 1)
+      #expect(elsewhere.errors.contains("is the key another project's?"))
     }
   }
 }

@@ -29,7 +29,7 @@ final class Handset {
     configuration.device.platform = "ios"
     configuration.device.appVersion = appVersion
     configuration.device.osVersion = "18.1"
-    return try ReceiptClient(configuration)
+    return ReceiptClient(configuration)
   }
 
   /// What is known of an event on this phone.

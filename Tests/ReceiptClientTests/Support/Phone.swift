@@ -56,10 +56,10 @@ final class Phone: Sendable {
   /// A client in the phone's folder: the app, its extension, or a later launch.
   func client(
     _ change: (inout Configuration, inout ClientEnvironment) -> Void = { _, _ in }
-  ) throws -> ReceiptClient {
+  ) -> ReceiptClient {
     var (configuration, environment) = (configuration, environment)
     change(&configuration, &environment)
-    return try ReceiptClient(configuration, environment)
+    return ReceiptClient(configuration, environment)
   }
 
   var journal: Journal { journal(QueueLimits()) }
