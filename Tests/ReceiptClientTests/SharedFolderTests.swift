@@ -77,7 +77,7 @@ struct SharedFolderTests {
     for _ in 0..<10 {
       let phone = try Phone()
       let ids = Shared(Set<String>())
-      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      onThreads(8) { _ in
         let client = phone.client()
         ids.update { $0.insert(client.installationId) }
       }
@@ -107,7 +107,7 @@ struct SharedFolderTests {
   @Test("takes receipts of many threads and clients, each once")
   func threads() throws {
     let phone = try Phone()
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+    onThreads(8) { thread in
       let client = phone.client()
       for number in 0..<25 { client.receivedInForeground(push("\(thread)-\(number)")) }
     }

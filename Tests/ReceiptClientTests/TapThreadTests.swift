@@ -11,7 +11,7 @@ struct TapThreadTests {
       let phone = try Phone()
       let client = phone.client()
       let (taps, got) = (Shared(0), Shared(0))
-      DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      onThreads(8) { thread in
         if thread == 3 { _ = client.taps.subscribe { _ in got.update { $0 += 1 } } }
         guard let tap = client.taps.tapped(push("E1"), launch: .cold) else { return }
         taps.update { $0 += 1 }
@@ -29,7 +29,7 @@ struct TapThreadTests {
     let client = phone.client()
     for number in 0..<20 {
       let tap = try #require(client.taps.tapped(push("e\(number)"), launch: .warm))
-      DispatchQueue.concurrentPerform(iterations: 6) { thread in
+      onThreads(6) { thread in
         if thread % 2 == 0 { tap.landed(.target) } else { tap.cancelled(.superseded) }
       }
     }
@@ -42,7 +42,7 @@ struct TapThreadTests {
     let phone = try Phone()
     let client = phone.client()
     let got = Shared<[String: Int]>([:])
-    DispatchQueue.concurrentPerform(iterations: 6) { thread in
+    onThreads(6) { thread in
       for number in 0..<30 {
         switch thread {
         case 0, 1: client.taps.tapped(push("\(thread)-\(number)"), launch: .warm)

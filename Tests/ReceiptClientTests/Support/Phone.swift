@@ -95,6 +95,21 @@ final class Shared<Value: Sendable>: Sendable {
   func update(_ change: (inout Value) -> Void) { mutex.withLock { change(&$0) } }
 }
 
+/// Runs a body on so many threads, which begin together; returns when all are done.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
+  let (start, done) = (DispatchSemaphore(value: 0), DispatchGroup())
+  for number in 0..<count {
+    done.enter()
+    Thread {
+      start.wait()
+      body(number)
+      done.leave()
+    }.start()
+  }
+  for _ in 0..<count { start.signal() }
+  done.wait()
+}
+
 /// A push with nothing but an id.
 func push(_ eventId: String) -> PushPayload { PushPayload(["eventId": eventId]) }
 
