@@ -27,6 +27,9 @@ let package = Package(
     .target(
       name: "PushReceipts", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
 
+    // Random numbers that a seed repeats, for the demo and the tests.
+    .target(name: "SeededRandom", swiftSettings: strict),
+
     // Threads, a monitor, a clock that only goes forward.
     .target(name: "Threading", swiftSettings: strict),
 
@@ -52,7 +55,8 @@ let package = Package(
 
     // A fleet of simulated phones with real clients, and the truth to hold the reports against.
     .target(
-      name: "Demo", dependencies: ["PushReceipts", "ReceiptClient", "Reports", "Store"],
+      name: "Demo",
+      dependencies: ["PushReceipts", "ReceiptClient", "Reports", "SeededRandom", "Store"],
       swiftSettings: strict),
 
     .executableTarget(
@@ -77,7 +81,7 @@ let package = Package(
 
     // What tests share. Nothing of it is in a product.
     .target(
-      name: "TestSupport", dependencies: ["PushReceipts", "Postgres", "Store"],
+      name: "TestSupport", dependencies: ["PushReceipts", "Postgres", "SeededRandom", "Store"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
       name: "postgres-holder", dependencies: ["Postgres", "Store"], path: "Tests/PostgresHolder",

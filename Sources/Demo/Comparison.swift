@@ -19,7 +19,6 @@ public struct Comparison: Sendable {
   }
 
   let lines: [Line]
-  private let clockErrorMs = Truth.clockErrorMs
 
   /// Whether everything agrees: counts, landings and paths exactly, latencies within the error that a
   /// phone's clock leaves.
@@ -78,7 +77,7 @@ public struct Comparison: Sendable {
     let differing = lines.count { !$0.agrees }
     text +=
       differing == 0
-      ? "\nall \(lines.count) numbers agree (latencies within \(durationText(clockErrorMs)))\n"
+      ? "\nall \(lines.count) numbers agree (latencies within \(durationText(Truth.clockErrorMs)))\n"
       : "\n\(differing) of \(lines.count) numbers differ\n"
     return text
   }

@@ -67,17 +67,15 @@ public struct Fleet: Sendable {
     try await checkKey()
     try await registerSends()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      var done = 0
       for phone in plan.phones {
         if phone.number >= Self.phonesAtOnce {
           try await group.next()
-          done += 1
-          progress(done, plan.phones.count)
+          progress(phone.number - Self.phonesAtOnce + 1, plan.phones.count)
         }
         group.addTask { [target, complaints] in
           let home = folder.appendingPathComponent("\(phone.number)")
           let simulated = SimulatedPhone(
-            phone, folder: home, collector: target, complaints: complaints)
+            phone, folder: home, target: target, complaints: complaints)
           try await simulated.play()
           try await simulated.sendTheRest()
           try? FileManager.default.removeItem(at: home)
@@ -135,7 +133,7 @@ public struct Fleet: Sendable {
   private func post(
     _ path: String, key: String, _ body: String, isPatient: Bool = true
   ) async throws {
-    var problem = "it asks for patience"
+    var problem = ""
     for _ in 0..<(isPatient ? 60 : 1) {
       do {
         let response = try await target.transport.post(
@@ -144,7 +142,7 @@ public struct Fleet: Sendable {
             isGzip: false, timeoutSeconds: 15))
         let text = String(decoding: response.body, as: UTF8.self)
         if response.status == 200 && text.contains("\"accepted\"") { return }
-        problem = "\(response.status) \(String(decoding: response.body.prefix(300), as: UTF8.self))"
+        problem = "\(response.status) \(text.prefix(300))"
         guard [429, 503].contains(response.status) else { break }
       } catch {
         problem = error.localizedDescription

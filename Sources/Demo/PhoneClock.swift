@@ -1,5 +1,6 @@
 import Foundation
 import ReceiptClient
+import SeededRandom
 
 /// The clocks of a simulated phone: what happens happens in the past, what is posted is posted now.
 /// Both are as wrong as the phone's clock is.
@@ -37,7 +38,7 @@ final class PhoneNetwork: Transport, @unchecked Sendable {
   private let lock = NSLock()
   // Under the lock.
   private var random: SeededGenerator
-  private var isReliable = false
+  private var hasFaults = true
 
   init(_ plan: PhonePlan, clock: PhoneClock, over wire: any Transport) {
     self.plan = plan
@@ -47,20 +48,20 @@ final class PhoneNetwork: Transport, @unchecked Sendable {
   }
 
   /// From now on nothing of its own goes wrong: the story is over, and the rest is to be sent.
-  func becomeReliable() { lock.withLock { isReliable = true } }
+  func becomeReliable() { lock.withLock { hasFaults = false } }
 
   /// Whether waiting for another try is worth it.
-  var isUp: Bool { lock.withLock { isReliable } }
+  var isReliable: Bool { lock.withLock { !hasFaults } }
 
   func post(_ request: PostRequest) async throws -> PostResponse {
-    let (getsOut, comesBack) = lock.withLock {
-      isReliable ? (true, true) : (!random.chance(0.1), !random.chance(0.03))
+    let (isStuck, isAnswerLost) = lock.withLock {
+      guard hasFaults else { return (false, false) }
+      let isStuck = random.chance(0.1) || plan.isOffline(at: clock.truth)
+      return (isStuck, random.chance(0.03))
     }
-    if !isUp, !getsOut || plan.isOffline(at: clock.truth) {
-      throw URLError(.notConnectedToInternet)
-    }
+    if isStuck { throw URLError(.notConnectedToInternet) }
     let response = try await wire.post(request)
-    if !comesBack { throw URLError(.networkConnectionLost) }
+    if isAnswerLost { throw URLError(.networkConnectionLost) }
     return response
   }
 }

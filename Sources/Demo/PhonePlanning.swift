@@ -1,5 +1,6 @@
 import Foundation
 import ReceiptClient
+import SeededRandom
 
 extension PhonePlan {
   /// Draws a phone's story.
@@ -20,8 +21,9 @@ extension PhonePlan {
       0: 0.75, random.seconds(-0.9...0.9): 0.1, random.seconds(120...10_000): 0.05,
       random.seconds(-3e7 ... -120): 0.07, random.seconds(10_000...3e7): 0.03,
     ])
-    isGone = random.chance(0.02)
-    offline = (0..<Int(length / 86_400).clamped(to: 1...30)).flatMap { day in
+    // Some are switched off, or have no app any more: nothing arrives.
+    let reachedUntil = random.chance(0.02) ? start : end
+    offline = (0..<min(max(Int(length / 86_400), 1), 30)).flatMap { day in
       guard random.chance(0.3) else { return [ClosedRange<Date>]() }
       let from = start + Double(day) * 86_400 + random.seconds(0...70_000)
       return [from...(from + random.skewedSeconds(600...30_000))]
@@ -30,8 +32,8 @@ extension PhonePlan {
     deliveries = []
     let pushes = Int.random(in: 2...6, using: &random) * Int((length / 86_400).rounded(.up))
     for _ in 0..<pushes {
-      deliveries += planDeliveries(
-        start + random.seconds(0...length - 1800), until: end, breaksAt, &random)
+      let sentAt = start + random.seconds(0...length - 1800)
+      deliveries += planDeliveries(sentAt, until: reachedUntil, breaksAt, &random)
     }
     deliveries.sort { $0.sentAt < $1.sentAt }
     keepTapsApart(before: end)
@@ -60,7 +62,7 @@ extension PhonePlan {
   private func isTappable(_ delivery: DeliveryPlan) -> Bool {
     switch delivery.encounter {
     case .lost, .silent: false
-    default: !isGone
+    default: true
     }
   }
 
@@ -84,7 +86,7 @@ extension PhonePlan {
       sentAt: sentAt, carriesSentAt: random.chance(0.92), targetType: type,
       targetId: String(Int.random(in: 1...9999, using: &random)),
       campaign: random.pick([nil: 0.3, "autumn": 0.4, "reminder": 0.3]),
-      encounter: isGone || arrivesAt + 60 > end ? .lost : encounter, arrivesAt: arrivesAt)
+      encounter: arrivesAt + 60 > end ? .lost : encounter, arrivesAt: arrivesAt)
   }
 
   private func planTap(
@@ -123,47 +125,38 @@ extension PhonePlan {
     ])
   }
 
-  /// Nobody taps two pushes at once but where the story wants it, in an app that is offline, or after
-  /// the story's end; and a day has no two taps within a minute.
+  /// Takes out the taps that would come within a minute of another one, but those that are to take
+  /// another's place; during an update of the app; and at the very end, where they could not be lost.
   private mutating func keepTapsApart(before end: Date) {
-    let tapped = deliveries.indices.filter { deliveries[$0].tap != nil }
-      .sorted { deliveries[$0].tap!.at < deliveries[$1].tap!.at }
     var freeFrom = Date.distantPast
-    var isReplaced = false
-    for index in tapped {
-      let tap = deliveries[index].tap!
-      if tap.at + 60 > end || (tap.at < freeFrom && !isReplaced) || touchesUpgrade(tap.at) {
-        // The tap that was to take its place is gone: so is the one before.
+    var isToBeReplaced = false
+    for (index, tap) in taps {
+      if tap.at + 60 > end || (tap.at < freeFrom && !isToBeReplaced) || touchesUpgrade(tap.at) {
         deliveries[index].tap = nil
-        continue
+      } else {
+        freeFrom = tap.at + 60
+        isToBeReplaced = tap.isSuperseded
       }
-      freeFrom = tap.at + 60
-      if case .superseded = tap.ending { isReplaced = true } else { isReplaced = false }
     }
     dropUnreplaced()
   }
 
-  /// A build changes between two taps and not during one.
-  private func touchesUpgrade(_ time: Date) -> Bool {
-    versions.contains { abs($0.from.timeIntervalSince(time)) < 120 }
-  }
-
-  /// A tap whose place nobody takes is no superseded one.
+  /// A tap whose place nobody takes within the second is no superseded one.
   private mutating func dropUnreplaced() {
-    let tapped = deliveries.indices.filter { deliveries[$0].tap != nil }
-      .sorted { deliveries[$0].tap!.at < deliveries[$1].tap!.at }
-    for (position, index) in tapped.enumerated() {
-      guard case .superseded = deliveries[index].tap!.ending else { continue }
-      let next = position + 1 < tapped.count ? deliveries[tapped[position + 1]].tap : nil
-      if next.map({ $0.at.timeIntervalSince(deliveries[index].tap!.at) > 1 }) ?? true {
-        deliveries[index].tap = nil
-      }
+    let taps = taps
+    for (position, (index, tap)) in taps.enumerated() where tap.isSuperseded {
+      let isReplaced = taps.dropFirst(position + 1).first.map { $0.tap.at <= tap.at + 1 } ?? false
+      if !isReplaced { deliveries[index].tap = nil }
     }
   }
-}
 
-extension Int {
-  func clamped(to range: ClosedRange<Int>) -> Int {
-    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  /// The taps in their order, with the places of their deliveries.
+  private var taps: [(index: Int, tap: TapPlan)] {
+    deliveries.indices.compactMap { index in deliveries[index].tap.map { (index, $0) } }
+      .sorted { $0.tap.at < $1.tap.at }
+  }
+
+  private func touchesUpgrade(_ time: Date) -> Bool {
+    versions.contains { abs($0.from.timeIntervalSince(time)) < 120 }
   }
 }

@@ -1,15 +1,14 @@
 import Foundation
 import ReceiptClient
+import SeededRandom
 
 /// What will happen to a fleet of phones: the truth, before any phone reports it.
 public struct Plan: Sendable {
   /// The phones, each with its own story.
-  var phones: [PhonePlan]
+  let phones: [PhonePlan]
   /// Everything happens in here.
   let start: Date
   let end: Date
-  /// From here on `Build.broken` no longer finds the screen of a letter.
-  let breaksAt: Date
 
   /// A story for so many phones and days that ends shortly before `now`. The same seed tells the same
   /// one, moved in time.
@@ -17,15 +16,14 @@ public struct Plan: Sendable {
     // Whole milliseconds; the last taps are older than the two minutes after which they are lost, and
     // a window of so many days, asked for within the next hours, holds all of it.
     let now = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
-    end = now - 600
-    start = now - Double(days) * 86_400 + min(7200, Double(days) * 3600)
-    breaksAt = end - (end.timeIntervalSince(start) / 8)
+    let end = now - 600
+    let start = now - Double(days) * 86_400 + min(7200, Double(days) * 3600)
+    let breaksAt = end - (end.timeIntervalSince(start) / 8)
     var random = SeededGenerator(seed: seed)
-    self.phones = []
-    for number in 0..<phones {
-      self.phones.append(
-        PhonePlan(number, from: start, to: end, breaksAt: breaksAt, random.fork()))
+    self.phones = (0..<phones).map { number in
+      PhonePlan(number, from: start, to: end, breaksAt: breaksAt, random.fork())
     }
+    (self.start, self.end) = (start, end)
   }
 
   /// A push whose story is worth following: it fell back, after a start from nothing where there is one.
@@ -45,6 +43,7 @@ struct Build: Hashable, Sendable {
   let platform: String
   let version: String
 
+  /// From some time on it no longer finds the screen of a letter.
   static let broken = Build(platform: "android", version: "4.2.0")
 }
 
@@ -57,8 +56,6 @@ struct PhonePlan: Sendable {
   let versions: [(from: Date, version: String)]
   /// How wrong its clock is, in seconds. Never such that it could be time in the network.
   let clockError: Double
-  /// Switched off, or the app is gone: nothing arrives.
-  let isGone: Bool
   /// The hours without a network.
   let offline: [ClosedRange<Date>]
   /// In the order of sending.
@@ -76,7 +73,7 @@ struct PhonePlan: Sendable {
 /// One push to one phone.
 struct DeliveryPlan: Sendable {
   /// How the payload is wrapped.
-  enum Shape: CaseIterable, Sendable {
+  enum Shape: Sendable {
     case apns, firebaseOnIOS, stringMap, jsonInString, bridged
   }
 
@@ -132,4 +129,6 @@ struct TapPlan: Sendable {
   let endsAfter: Double
   /// Whether a later launch hands the same tap over again.
   let comesAgain: Bool
+
+  var isSuperseded: Bool { if case .superseded = ending { true } else { false } }
 }

@@ -7,20 +7,19 @@ final class SimulatedPhone {
   private let clock: PhoneClock
   private let network: PhoneNetwork
   private let folder: URL
-  private let collector: Target
+  private let target: Target
+  private let complaints: Complaints
   private var app: ReceiptClient?
   private var appVersion = ""
   private var underway: Tap?
 
-  private let complaints: Complaints
-
-  init(_ plan: PhonePlan, folder: URL, collector: Target, complaints: Complaints) {
+  init(_ plan: PhonePlan, folder: URL, target: Target, complaints: Complaints) {
     self.plan = plan
     self.folder = folder
-    self.collector = collector
+    self.target = target
     self.complaints = complaints
     clock = PhoneClock(error: plan.clockError)
-    network = PhoneNetwork(plan, clock: clock, over: collector.transport)
+    network = PhoneNetwork(plan, clock: clock, over: target.transport)
   }
 
   /// One thing that happens at one time.
@@ -32,6 +31,7 @@ final class SimulatedPhone {
   /// Plays it all. Some receipts may wait on the phone when it returns.
   func play() async throws {
     for step in plan.deliveries.flatMap(steps).sorted(by: { $0.at < $1.at }) {
+      try Task.checkCancellation()
       clock.set(step.at)
       try await step.run(self)
       try complaints.check()
@@ -58,7 +58,7 @@ final class SimulatedPhone {
 
   private func client() -> ReceiptClient {
     let build = plan.build(at: clock.truth)
-    var configuration = Configuration(collector: collector.url, key: collector.key, folder: folder)
+    var configuration = Configuration(collector: target.url, key: target.key, folder: folder)
     configuration.device.platform = plan.platform
     configuration.device.osVersion = plan.osVersion
     configuration.device.appVersion = build.version
@@ -71,7 +71,7 @@ final class SimulatedPhone {
         monotonicSeconds: { clock.monotonicSeconds },
         // In the story nobody waits for the network: the next event comes first.
         sleep: {
-          if network.isUp { try await clock.wait($0) } else { throw CancellationError() }
+          if network.isReliable { try await clock.wait($0) } else { throw CancellationError() }
         },
         random: { Double.random(in: 0..<1) }, transport: network, sendsAtOnce: false))
   }
@@ -114,7 +114,7 @@ final class SimulatedPhone {
     for (gate, seconds) in tap.gates where seconds > 0 {
       steps.append(Step(at: tap.at + seconds) { $0.app?.taps.open(gate) })
     }
-    if case .superseded = tap.ending { return steps }
+    if tap.isSuperseded { return steps }
     steps.append(Step(at: tap.at + tap.endsAfter) { await $0.ends(delivery, tap) })
     if tap.comesAgain {
       steps.append(Step(at: tap.at + 50) { try await $0.isHandedOverAgain(delivery) })

@@ -25,16 +25,19 @@ struct TruthTable {
 
 /// Counts a plan as the reports' definitions say. Source: CONTRACT §4.
 struct Truth {
-  private let plan: Plan
+  private let told: [ToldDelivery]
   private let sendsAreKnown: Bool
+  /// Lost taps count in builds that report outcomes at all.
+  private let reportingBuilds: Set<Build>
 
   /// A small clock error is indistinguishable from time in the network; a large one is corrected by a
   /// post's time of arrival. Both stay below this.
   static let clockErrorMs = 1000.0
 
   init(_ plan: Plan, sendsAreKnown: Bool) {
-    self.plan = plan
+    told = plan.phones.flatMap { phone in phone.deliveries.map { ToldDelivery($0, phone) } }
     self.sendsAreKnown = sendsAreKnown
+    reportingBuilds = Set(told.filter { $0.outcome != nil }.map(\.buildOfTap))
   }
 
   var tables: [TruthTable] {
@@ -42,10 +45,6 @@ struct Truth {
       funnel([]), funnel([.platform, .campaign]), latency, coldstart, fallback([]),
       fallback([.platform, .appVersion, .targetType]), paths,
     ]
-  }
-
-  private var told: [ToldDelivery] {
-    plan.phones.flatMap { phone in phone.deliveries.map { ToldDelivery($0, phone) } }
   }
 
   // MARK: The reports
@@ -73,7 +72,6 @@ struct Truth {
   }
 
   private var latency: TruthTable {
-    let told = told
     let delivery = told.compactMap { delivery -> Double? in
       guard delivery.plan.carriesSentAt || sendsAreKnown else { return nil }
       return delivery.receivedAt?.timeIntervalSince(delivery.plan.sentAt)
@@ -100,14 +98,13 @@ struct Truth {
 
   private var coldstart: TruthTable {
     let taps = Dictionary(grouping: told.filter { $0.tap != nil }) { [$0.tap?.launch.rawValue] }
-    let reporting = reportingBuilds
     return TruthTable(
       report: .coldstart, by: [], keys: ["launch"],
       rows: ordered(taps).map { keys, taps in
         let samples = percentiles(taps.compactMap(\.tapToScreenSeconds), within: 1)
         let counts: [(String, TruthTable.Value)] = [
           ("opened", .count(taps.count)),
-          ("lost", .count(taps.count { $0.isLost && reporting.contains($0.buildOfTap) })),
+          ("lost", .count(taps.count { $0.isLost && reportingBuilds.contains($0.buildOfTap) })),
           ("slowestGate", .text(commonest(taps.compactMap(\.slowestGate)))),
         ]
         return (keys, counts + samples)
@@ -116,14 +113,13 @@ struct Truth {
 
   private func fallback(_ by: [Dimension]) -> TruthTable {
     let groups = Dictionary(grouping: told.filter { $0.tap != nil }) { $0.groupsOfTap(by) }
-    let reporting = reportingBuilds
     return TruthTable(
       report: .fallback, by: by, keys: by.map(\.rawValue),
       rows: ordered(groups).map { keys, taps in
         func count(_ outcome: String) -> Int { taps.count { $0.outcome == outcome } }
         let ends = ["target", "home", "stayed", "unavailable", "cancelled"].map { ($0, count($0)) }
         let resolved = ends.dropLast().reduce(0) { $0 + $1.1 }
-        let lost = taps.count { $0.isLost && reporting.contains($0.buildOfTap) }
+        let lost = taps.count { $0.isLost && reportingBuilds.contains($0.buildOfTap) }
         let counts = [("opened", taps.count), ("resolved", resolved)] + ends + [("lost", lost)]
         return (
           keys,
@@ -142,11 +138,6 @@ struct Truth {
   }
 
   // MARK: Parts
-
-  /// Lost taps count in builds that report outcomes at all.
-  private var reportingBuilds: Set<Build> {
-    Set(told.filter { $0.outcome != nil }.map(\.buildOfTap))
-  }
 
   private func ordered<Member>(_ groups: [[String?]: [Member]]) -> [([String?], [Member])] {
     groups.sorted { a, b in

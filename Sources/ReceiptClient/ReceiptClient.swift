@@ -81,11 +81,7 @@ public final class ReceiptClient: Sendable {
       outbox: outbox, sender: sender, environment: environment, log: configuration.log)
     self.recorder = recorder
     fields = configuration.fields
-    taps = TapTracker(
-      known: KnownTaps(folder: folder, lock: lock), environment: environment,
-      log: configuration.log
-    ) { push, fill in recorder.record([push.receipt(.opened, .tap, at: 0, fill)].compactMap(\.self))
-    }
+    taps = TapTracker(known: KnownTaps(folder: folder, lock: lock), recorder: recorder)
     recorder.wake()
   }
 

@@ -13,18 +13,23 @@ struct Recorder: Sendable {
     if !store(push, path, shows: shows).isEmpty { wake() }
   }
 
-  /// As `record`, and sends nothing.
+  /// A stage was seen on a path; `fill` says the rest of it.
+  func record(
+    _ push: PushPayload, _ stage: Receipt.Stage, _ path: Receipt.Path, at: Int64,
+    _ fill: (inout Receipt) -> Void
+  ) {
+    let receipt = push.receipt(stage, path, at: at, fill)
+    if !keep([receipt].compactMap(\.self)).isEmpty { wake() }
+  }
+
+  /// As the first, and sends nothing.
   func store(_ push: PushPayload, _ path: Receipt.Path, shows: Bool) -> [Outbox.Item] {
     let at = environment.now().milliseconds
     let stages: [Receipt.Stage] = shows ? [.received, .presented] : [.received]
     return keep(stages.compactMap { push.receipt($0, path, at: at) { _ in } })
   }
 
-  /// Keeps receipts and has them sent.
-  func record(_ receipts: [Receipt]) {
-    if !keep(receipts).isEmpty { wake() }
-  }
-
+  /// Has what waits sent.
   func wake() {
     if environment.sendsAtOnce { Task { await sender.wake() } }
   }

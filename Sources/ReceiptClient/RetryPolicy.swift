@@ -9,24 +9,6 @@ struct RetryPolicy: Sendable, Equatable {
     case answered(status: Int, retryAfterSeconds: Double?)
     /// No answer, or somebody else's.
     case failed
-
-    /// Committed, or refused for good: nothing is in the way of further receipts.
-    var isTaken: Bool {
-      switch self {
-      case .answered(429, _), .answered(500..., _), .failed: false
-      case .answered(let status, _): status >= 200 && !(300..<400).contains(status)
-      }
-    }
-
-    /// For a log.
-    var words: String {
-      switch self {
-      case .answered(401, _): "401, no such key"
-      case .answered(403, _): "403, the key is revoked or not for receipts"
-      case .answered(let status, _): "\(status)"
-      case .failed: "no answer"
-      }
-    }
   }
 
   enum Step: Equatable {

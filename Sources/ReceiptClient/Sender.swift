@@ -12,9 +12,8 @@ actor Sender {
   private let environment: ClientEnvironment
   private let log: @Sendable (String) -> Void
   private var policy = RetryPolicy()
-  /// Why the last post came to nothing; nil where it did not.
-  private var problem: String?
-  private var lastAnswer = ""
+  /// Whether the last post is to be made again, which was said.
+  private var isWaiting = false
   /// Not before this is posted again.
   private var notBefore = 0.0
   /// The post under way: two at a time would carry the same receipts.
@@ -60,7 +59,7 @@ actor Sender {
     if own.isEmpty, let posting {
       // They went along with what else waited.
       await wait(for: posting, until: environment.monotonicSeconds() + timeoutSeconds)
-    } else if case .answered(200..<300, _) = await post(own, timeoutSeconds) {
+    } else if case .answered(200..<300, _)? = await post(own, timeoutSeconds)?.outcome {
       outbox.forget(own)
     } else {
       outbox.giveBack(own)
@@ -102,8 +101,8 @@ actor Sender {
 
   private func attempt(_ items: [Outbox.Item], _ timeoutSeconds: Double) async {
     let task = Task {
-      if let outcome = await post(items, timeoutSeconds) {
-        settle(items, outcome)
+      if let answer = await post(items, timeoutSeconds) {
+        settle(items, answer)
       } else {
         outbox.giveBack(items)
       }
@@ -118,14 +117,14 @@ actor Sender {
     }
   }
 
-  private func settle(_ items: [Outbox.Item], _ outcome: RetryPolicy.Outcome) {
-    tell(outcome)
-    switch policy.next(after: outcome, count: items.count, random: environment.random()) {
+  private func settle(_ items: [Outbox.Item], _ answer: Answer) {
+    let (count, random) = (items.count, environment.random())
+    let step = policy.next(after: answer.outcome, count: count, random: random)
+    tell(step, answer)
+    switch step {
     case .remove: outbox.forget(items)
     case .drop:
-      log(
-        "the collector refuses \(items.count) receipts for good (\(outcome.words)): they are dropped"
-      )
+      log("the collector refuses \(count) receipts for good, they are dropped: \(answer.words)")
       outbox.forget(items)
     case .halve: outbox.giveBack(items)
     case .wait(let seconds):
@@ -136,17 +135,23 @@ actor Sender {
 
   /// Says when receipts begin to wait, and when they go again, and not in between: a phone may be
   /// without a network for days.
-  private func tell(_ outcome: RetryPolicy.Outcome) {
-    let before = problem
-    problem = outcome.isTaken ? nil : lastAnswer
-    if before == nil, let problem { log("\(ClientLog.waiting): \(problem)") }
-    if before != nil, problem == nil { log(ClientLog.goingAgain) }
+  private func tell(_ step: RetryPolicy.Step, _ answer: Answer) {
+    let waited = isWaiting
+    if case .wait = step { isWaiting = true } else { isWaiting = false }
+    if isWaiting && !waited { log("\(ClientLog.waiting): \(answer.words)") }
+    if waited && !isWaiting { log(ClientLog.goingAgain) }
+  }
+
+  /// What came of a post, for the policy and for the log.
+  private struct Answer {
+    let outcome: RetryPolicy.Outcome
+    let words: String
   }
 
   /// - Returns: nil where it was cancelled.
   private func post(
     _ items: [Outbox.Item], _ timeoutSeconds: Double
-  ) async -> RetryPolicy.Outcome? {
+  ) async -> Answer? {
     guard let context = items.first?.stored.context else { return nil }
     let body = PostBody(
       postedAt: environment.postingNow().milliseconds, context: context,
@@ -162,29 +167,30 @@ actor Sender {
           timeoutSeconds: timeoutSeconds))
       return read(response)
     } catch {
-      lastAnswer = "no answer, \((error as NSError).localizedDescription)"
-      return Task.isCancelled ? nil : .failed
+      let words = "no answer, \((error as NSError).localizedDescription)"
+      return Task.isCancelled ? nil : Answer(outcome: .failed, words: words)
     }
   }
 
   /// An answer counts when the collector wrote it: the page of a hotel's network says 200 or 403 as
   /// well, and neither is a reason to let receipts go.
-  private func read(_ response: PostResponse) -> RetryPolicy.Outcome {
+  private func read(_ response: PostResponse) -> Answer {
     let answer = try? JSONDecoder().decode(PostAnswer.self, from: response.body)
     let refusal = try? JSONDecoder().decode(ErrorAnswer.self, from: response.body)
-    lastAnswer = "\(response.status)\(refusal.map { ", \($0.error.code)" } ?? "")"
+    let words = "\(response.status)\(refusal.map { ", \($0.error.code)" } ?? "")"
     switch response.status {
     // A proxy says so as well, and means it.
     case 413, 429, 500...: break
     default:
       if answer == nil && refusal == nil {
-        lastAnswer += ", not from a collector"
-        return .failed
+        return Answer(outcome: .failed, words: words + ", not from a collector")
       }
     }
     for rejection in answer?.rejected ?? [] {
       log("the collector rejects a receipt: \(rejection.code)")
     }
-    return .answered(status: response.status, retryAfterSeconds: response.retryAfterSeconds)
+    return Answer(
+      outcome: .answered(
+        status: response.status, retryAfterSeconds: response.retryAfterSeconds), words: words)
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// client.taps.open(.session)
 /// ```
 public final class TapTracker: @unchecked Sendable {
-  private let keep: @Sendable (_ push: PushPayload, @Sendable (inout Receipt) -> Void) -> Void
+  private let recorder: Recorder
   private let known: KnownTaps
   private let environment: ClientEnvironment
   private let log: @Sendable (String) -> Void
@@ -23,21 +23,18 @@ public final class TapTracker: @unchecked Sendable {
   private var open: [Int: Tap] = [:]
   private var handlers: [Int: @Sendable (Tap) -> Void] = [:]
 
-  init(
-    known: KnownTaps, environment: ClientEnvironment, log: @escaping @Sendable (String) -> Void,
-    keep: @escaping @Sendable (PushPayload, @Sendable (inout Receipt) -> Void) -> Void
-  ) {
+  init(known: KnownTaps, recorder: Recorder) {
     self.known = known
-    self.environment = environment
-    self.log = log
-    self.keep = keep
+    self.recorder = recorder
+    environment = recorder.environment
+    log = recorder.log
   }
 
   /// The user tapped. Call it first thing, before any UI exists: the receipt is on disk when it
   /// returns, and the tap is held until somebody subscribes.
   ///
   /// ```swift
-  /// let push = PushPayload(response.notification.request.content.userInfo)
+  /// let push = client.payload(response.notification.request.content.userInfo)
   /// client.taps.tapped(push, launch: .warm)
   /// ```
   /// - Parameter inApp: the app's own view was tapped, not the system's.
@@ -175,11 +172,8 @@ public final class TapTracker: @unchecked Sendable {
 
   /// The tap's receipts have one time, whenever they are written: the collector keeps the first
   /// that says where the tap ended.
-  private func report(_ tap: Tap, _ fill: @Sendable (inout Receipt) -> Void) {
-    keep(tap.push) { receipt in
-      receipt.stage = .opened
-      receipt.path = tap.path
-      receipt.at = tap.at.milliseconds
+  private func report(_ tap: Tap, _ fill: (inout Receipt) -> Void = { _ in }) {
+    recorder.record(tap.push, .opened, tap.path, at: tap.at.milliseconds) { receipt in
       receipt.launch = tap.launch.rawValue
       receipt.targetId = tap.push.targetId
       fill(&receipt)
@@ -197,7 +191,7 @@ public final class TapTracker: @unchecked Sendable {
       let tap = Tap(
         number: lock.withLock { desk.number() }, push: push, launch: launch, path: path, at: at,
         startedAt: startedAt, tracker: self)
-      report(tap) { _ in }
+      report(tap)
       if let eventId = push.eventId { remember(eventId) }
       return lock.withLock {
         open[tap.number] = tap

@@ -22,12 +22,7 @@ extension Command {
     try settings.checkProject(plan, flags)
     let fleet = Fleet(
       plan, target: Target(url: settings.url, key: settings.key, sendKey: settings.sendKey))
-    let folder = Fleet.newFolder()
-    try removing(folder) {
-      try waitFor {
-        try await fleet.play(in: folder) { Terminal.progress("phones", $0, of: $1) }
-      }
-    }
+    try play(fleet)
     if try settings.deliveries(plan, flags) == 0 {
       throw DemoFailure("nothing arrived in \(settings.project): is the key another project's?")
     }
@@ -93,37 +88,31 @@ private struct DemoSettings {
   }
 }
 
-/// Leaves nothing behind, also when it is told to stop.
-private func removing(_ folder: URL, _ body: () throws -> Void) rethrows {
-  let remove: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+/// Plays to the end, or until told to stop; leaves nothing behind either way. The client is async,
+/// this program is not.
+private func play(_ fleet: Fleet) throws {
+  let folder = Fleet.newFolder()
+  let ended = DispatchSemaphore(value: 0)
+  let outcome = Outcome()
+  let playing = Task {
+    do {
+      try await fleet.play(in: folder) { Terminal.progress("phones", $0, of: $1) }
+    } catch {
+      outcome.error = error
+    }
+    ended.signal()
+  }
   let stops = [SIGINT, SIGTERM, SIGHUP].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler {
-      // The phones still write; the second time they have nowhere to.
-      remove()
-      remove()
-      exit(128 + number)
-    }
+    source.setEventHandler { playing.cancel() }
     source.resume()
     return source
   }
-  defer {
-    for stop in stops { stop.cancel() }
-    remove()
-  }
-  try body()
-}
-
-/// The client is async, this program is not.
-private func waitFor(_ work: @escaping @Sendable () async throws -> Void) throws {
-  let ended = DispatchSemaphore(value: 0)
-  let outcome = Outcome()
-  Task {
-    do { try await work() } catch { outcome.error = error }
-    ended.signal()
-  }
   ended.wait()
+  for stop in stops { stop.cancel() }
+  try? FileManager.default.removeItem(at: folder)
+  if playing.isCancelled { throw DemoFailure("stopped before the end") }
   if let error = outcome.error { throw error }
 }
 
@@ -132,7 +121,7 @@ private final class Outcome: @unchecked Sendable {
   var error: (any Error)?
 }
 
-/// Why `--check` says no.
+/// Why it ends before its end, or `--check` says no.
 private struct DemoFailure: Error, CustomStringConvertible {
   let description: String
 

@@ -160,7 +160,7 @@ extension ExampleApp {
 
 extension ExampleApp {
   static func respond(to response: UserNotifications.Response, _ client: ReceiptClient) {
-    let push = PushPayload(response.notification.request.content.userInfo)
+    let push = client.payload(response.notification.request.content.userInfo)
     client.taps.tapped(push, launch: .warm)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ReceiptClient
@@ -115,12 +116,7 @@ struct ExtensionTests {
   @Test("receipts that went along with others are waited for, and posted once")
   func wentAlong() async throws {
     let gate = AsyncGate()
-    let phone = try Phone(
-      clock: ManualClock(isSelfMoving: false),
-      ScriptedTransport { post, _ in
-        await gate.wait()
-        return .taken(post)
-      })
+    let phone = try Phone.hanging(until: gate)
     let outbox = Outbox(journal: phone.journal, log: { _ in })
     let sender = Sender(
       outbox: outbox, configuration: phone.configuration, environment: phone.environment)

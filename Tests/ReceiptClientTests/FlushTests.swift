@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ReceiptClient
@@ -80,12 +81,7 @@ struct FlushTests {
   @Test("returns when its time is over while another's post hangs")
   func duringPost() async throws {
     let gate = AsyncGate()
-    let phone = try Phone(
-      clock: ManualClock(isSelfMoving: false),
-      ScriptedTransport { post, _ in
-        await gate.wait()
-        return .taken(post)
-      })
+    let phone = try Phone.hanging(until: gate)
     let client = phone.client { _, environment in environment.sendsAtOnce = true }
     client.receivedSilently(push("E1"))
     #expect(await eventually { phone.transport.posts.count == 1 })
@@ -108,12 +104,7 @@ struct FlushTests {
   func afterPost() async throws {
     for _ in 0..<50 {
       let gate = AsyncGate()
-      let phone = try Phone(
-        clock: ManualClock(isSelfMoving: false),
-        ScriptedTransport { post, _ in
-          await gate.wait()
-          return .taken(post)
-        })
+      let phone = try Phone.hanging(until: gate)
       let client = phone.client()
       client.receivedSilently(push("E1"))
       let flushes = (0..<4).map { _ in Task { await client.flush() } }

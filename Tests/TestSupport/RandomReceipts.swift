@@ -1,21 +1,8 @@
 import PushReceipts
+import SeededRandom
 
-/// Reproducible randomness: print the seed, and a failure can be had again.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  /// The generator of that seed.
-  public init(seed: UInt64) { state = seed }
-
-  /// SplitMix64.
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+/// The randomness of tests.
+public typealias SeededGenerator = SeededRandom.SeededGenerator
 
 /// Receipts out of few values each, so that keys, times and contents collide as often as they differ.
 public struct RandomReceipts {

@@ -106,7 +106,8 @@ func run(
   guard let code = child.waitForEnd(within: seconds) else {
     child.send(SIGKILL)
     _ = child.waitForEnd(within: 5)
-    throw Complaint("\(program) \(arguments.joined(separator: " ")) did not end in time")
+    throw Complaint(
+      "\(program) \(arguments.joined(separator: " ")) did not end within \(seconds) s")
   }
   return Outcome(code: code, output: child.output, errors: child.errors)
 }

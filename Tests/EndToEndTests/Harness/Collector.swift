@@ -48,8 +48,7 @@ final class Collector: Sendable {
       state.child = try Child(
         "receiptd",
         ["serve", "--listen", "127.0.0.1:\(listenPort)", "--admin-listen", "127.0.0.1:0"]
-          + databaseFlags
-          + moreFlags,
+          + databaseFlags + moreFlags,
         environment: environment, files: "\(folder)/receiptd-\(state.starts)")
     }
   }

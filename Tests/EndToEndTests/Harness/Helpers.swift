@@ -55,16 +55,6 @@ struct Crew: Sendable {
   func join() { group.wait() }
 }
 
-/// A value that threads share.
-final class Shared<Value: Sendable>: Sendable {
-  private let mutex: Mutex<Value>
-
-  init(_ value: Value) { mutex = Mutex(value) }
-
-  var value: Value { mutex.withLock { $0 } }
-  func update(_ change: (inout Value) -> Void) { mutex.withLock { change(&$0) } }
-}
-
 /// A time of the wall's clock in whole milliseconds.
 struct Moment {
   let milliseconds: Int

@@ -11,7 +11,7 @@ import Testing
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
       let navigator = Navigator()
-      let app = try phone.launch()
+      let app = phone.launch()
       app.taps.open(.navigation)
       navigator.start(app)
       app.receivedInForeground(alert("E-open"))
@@ -20,7 +20,7 @@ import Testing
       await app.flush(withinSeconds: 600)
 
       let fresh = Navigator()
-      let next = try phone.launch()
+      let next = phone.launch()
       next.taps.tapped(alert("E-cold", "letter", "44"), launch: .cold)
       fresh.start(next)
       #expect(fresh.visited == ["home"], "the navigator has no key yet")
@@ -48,7 +48,7 @@ import Testing
   @Test func `a slug that is none falls back home, and a logout cancels what waits`() async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       let navigator = Navigator()
       navigator.start(app)
       app.taps.open(.navigation)
@@ -75,7 +75,7 @@ import Testing
   @Test func `a route that does not exist leaves the app where it is`() async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       let navigator = Navigator()
       navigator.start(app, waitingFor: [])
       app.taps.tapped(alert("E-route", "no-such-route"), launch: .warm)

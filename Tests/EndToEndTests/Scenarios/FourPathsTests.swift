@@ -8,9 +8,9 @@ import Testing
   @Test func `one event on four paths is one delivery`() async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let service = try phone.launch()
+      let service = phone.launch()
       await service.receivedInExtension(alert("E-four"))
-      let app = try phone.launch()
+      let app = phone.launch()
       app.receivedSilently(alert("E-four"))
       app.receivedInForeground(alert("E-four"))
       app.taps.tapped(alert("E-four"), launch: .warm)?.landed(.target)
@@ -23,7 +23,7 @@ import Testing
       let row = try phone.row("funnel")
       #expect(row["reached"] == 1)
       #expect(row["landed"] == 1)
-      let summary = try collector.json("paths", "--project", "demo")["summary"]
+      let summary = try phone.report("paths")["summary"]
       #expect(summary == ["opened": 1, "openedWithoutExtension": 0])
     }
   }
@@ -34,15 +34,16 @@ import Testing
   {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let silence = try SilentServer()
+      // It takes connections and says nothing.
+      let silence = Listener()
       let hanging = URL(string: "http://127.0.0.1:\(silence.port)")!
-      let service = try phone.launch(collectorURL: hanging)
+      let service = phone.launch(collectorURL: hanging)
       let began = now()
       await service.receivedInExtension(alert("E-hangs"))
       #expect(now() - began > 4, "it gave the post its time")
       #expect(service.queue.receipts == 2)
 
-      let app = try phone.launch()
+      let app = phone.launch()
       await app.flush(withinSeconds: 600)
       #expect(app.queue.receipts == 0)
       let stages = try phone.delivery("E-hangs")["stages"].elements
@@ -56,7 +57,7 @@ import Testing
   func `four gates, each in turn the last`(last: Gate) async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       let navigator = Navigator()
       let gates: Set<Gate> = [.session, .navigation, .storage, .firstPaint]
       app.taps.tapped(alert("E-gates"), launch: .cold)

@@ -8,13 +8,12 @@ final class Handset {
   private let folder: String
   private let collector: Collector
   private let key: String
-  let project: String
+  private let project = "demo"
   var appVersion = "3.2.1"
 
   /// A phone on which the app was just installed.
-  init(_ collector: Collector, project: String = "demo") throws {
+  init(_ collector: Collector) throws {
     self.collector = collector
-    self.project = project
     key = try collector.key(forNew: project)
     folder = try TemporaryFolder.make()
   }
@@ -22,7 +21,7 @@ final class Handset {
   deinit { TemporaryFolder.remove(folder) }
 
   /// A process of the app, or of its extension, that starts.
-  func launch(collectorURL: URL? = nil) throws -> ReceiptClient {
+  func launch(collectorURL: URL? = nil) -> ReceiptClient {
     var configuration = Configuration(
       collector: collectorURL ?? URL(string: "http://127.0.0.1:\(collector.port)")!, key: key,
       folder: URL(fileURLWithPath: folder).appendingPathComponent("receipts"))
@@ -41,10 +40,11 @@ final class Handset {
     return trace["deliveries"][0]
   }
 
-  /// The only row of a report.
-  func row(_ report: String) throws -> JSON {
-    try collector.json(report, "--project", project)["rows"][0]
-  }
+  /// A report.
+  func report(_ name: String) throws -> JSON { try collector.json(name, "--project", project) }
+
+  /// The first row of a report.
+  func row(_ name: String) throws -> JSON { try report(name)["rows"][0] }
 
   /// The rows of a report.
   func rows(_ report: String, by: String) throws -> [JSON] {

@@ -8,7 +8,7 @@ import Testing
   @Test func `it is held natively and on the page, and delivered once`() async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       app.taps.tapped(alert("E-held"), launch: .cold)
 
       let gone = Navigator()
@@ -43,12 +43,12 @@ import Testing
   {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       Navigator().start(app, waitingFor: [])
       app.taps.tapped(alert("E-again"), launch: .cold)?.landed(.target)
       await app.flush(withinSeconds: 600)
 
-      let later = try phone.launch()
+      let later = phone.launch()
       let navigator = Navigator()
       navigator.start(later, waitingFor: [])
       #expect(later.taps.tapped(alert("E-again"), launch: .cold) == nil)
@@ -61,7 +61,7 @@ import Testing
   @Test func `one that never lands is reported all the same`() async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       app.taps.tapped(alert("E-landed"), launch: .cold)?.landed(.target)
       app.taps.tapped(alert("E-never"), launch: .cold)
       await app.flush(withinSeconds: 600)

@@ -13,7 +13,7 @@ import Testing
   @Test func `twice and by three paths, with routing identifiers only`() async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       let push = routing("E-thrice", "letter")
       #expect(push.kind == .silent)
       app.receivedSilently(push)
@@ -40,7 +40,7 @@ import Testing
   @Test func `targets that are gone, closed or done each end with their reason`() async throws {
     try await withCollector(database: TestDatabase.fresh().settings) { collector in
       let phone = try Handset(collector)
-      let app = try phone.launch()
+      let app = phone.launch()
       let navigator = Navigator()
       navigator.start(app, waitingFor: [])
       for reason in ["deleted", "unauthorised", "already_done"] {
@@ -65,13 +65,13 @@ import Testing
       let phone = try Handset(collector)
       // Nobody listens there: what is said waits on the phone.
       let offline = URL(string: "http://127.0.0.1:1")!
-      let first = try phone.launch(collectorURL: offline)
+      let first = phone.launch(collectorURL: offline)
       first.taps.tapped(alert("E-first"), launch: .warm)
       first.taps.loggedOut()
       #expect(first.queue.receipts == 2)
 
       phone.appVersion = "3.3.0"
-      let second = try phone.launch()
+      let second = phone.launch()
       second.taps.tapped(alert("E-second"), launch: .cold)?
         .landed(.unavailable(reason: "other_account"))
       await second.flush(withinSeconds: 600)

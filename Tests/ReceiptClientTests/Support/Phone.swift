@@ -24,6 +24,16 @@ final class Phone: Sendable {
 
   deinit { TemporaryFolder.remove(folder.path) }
 
+  /// One whose posts all hang until a gate opens, and whose clock only goes on by `advance`.
+  static func hanging(until gate: AsyncGate) throws -> Phone {
+    try Phone(
+      clock: ManualClock(isSelfMoving: false),
+      ScriptedTransport { post, _ in
+        await gate.wait()
+        return .taken(post)
+      })
+  }
+
   /// The time by the wall's clock.
   var now: Date { wall.withLock { $0 + clock.seconds } }
 
@@ -83,16 +93,6 @@ final class Log: Sendable {
   private let kept = Mutex<[String]>([])
   var lines: [String] { kept.withLock { $0 } }
   func append(_ line: String) { kept.withLock { $0.append(line) } }
-}
-
-/// A value that threads share.
-final class Shared<Value: Sendable>: Sendable {
-  private let mutex: Mutex<Value>
-
-  init(_ value: Value) { mutex = Mutex(value) }
-
-  var value: Value { mutex.withLock { $0 } }
-  func update(_ change: (inout Value) -> Void) { mutex.withLock { change(&$0) } }
 }
 
 /// Runs a body on so many threads, which begin together; returns when all are done.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// An HTTP server on 127.0.0.1 that reads each request and answers what it is told, well-formed or
 /// not. One thread a connection.
@@ -15,27 +16,13 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  let port: UInt16
-  private let listener: Int32
+  private let listener = Listener()
   private let kept = Mutex<[Request]>([])
   var requests: [Request] { kept.withLock { $0 } }
 
   /// - Parameter answer: writes the answer to a connection, which is closed behind it.
   init(_ answer: @escaping @Sendable (_ connection: Int32, Request, _ number: Int) -> Void) {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isListening = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) == 0 && listen(listener, 64) == 0
-          && getsockname(listener, $0, &size) == 0
-      }
-    }
-    precondition(isListening)
-    port = address.sin_port.bigEndian
+    let listener = listener.descriptor
     let thread = Thread { [weak self] in
       while true {
         let connection = accept(listener, nil, nil)
@@ -51,11 +38,7 @@ final class ScriptedServer: Sendable {
     thread.start()
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
-
+  var port: UInt16 { listener.port }
   var url: URL { URL(string: "http://127.0.0.1:\(port)/v1/receipts")! }
 
   /// - Returns: whether the other side still listens.
