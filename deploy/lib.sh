@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# For tests that need a receiptd that runs. Sourced.
+# A receiptd for tests and benchmarks, and keys for all scripts. Sourced.
 
 # What the caller has set is for the caller's database.
 forget_settings() {
@@ -67,8 +67,8 @@ stop_receiptd() {
   unset RECEIPTS_DATA_DIR
 }
 
-# Makes a key of a project.
-new_key() { # FOLDER-OF-PROGRAMS PROJECT SCOPE
-  "$1/receipts" keys create --project "$2" --scope "$3" --format json \
+# Makes a key of a project, and prints it.
+new_key() { # FOLDER-OF-PROGRAMS PROJECT [SCOPE]
+  "$1/receipts" keys create --project "$2" --scope "${3:-ingest}" --format json \
     | sed -n 's/.*"key" *: *"\([^"]*\)".*/\1/p'
 }
