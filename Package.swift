@@ -48,6 +48,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
+    .target(
+      name: "Alerts",
+      dependencies: ["PushReceipts", "JSON", "Postgres", "Reports", "Store", "Threading"],
+      swiftSettings: strict),
     .target(name: "Settings", dependencies: ["Postgres", "Store"], swiftSettings: strict),
 
     // What apps link: Foundation and zlib, which every platform has, and nothing of the server's.
@@ -104,6 +108,10 @@ let package = Package(
     .testTarget(
       name: "ReceiptClientTests",
       dependencies: ["CZlib", "ReceiptClient", "TestSupport", "receipt-writer"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AlertsTests",
+      dependencies: ["Alerts", "JSON", "PushReceipts", "SeededRandom", "Store", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(

@@ -16,6 +16,7 @@ struct Migration: Sendable {
   static let all: [Migration] = [
     Migration(
       number: 1, name: "projects_deliveries_sends",
-      sql: PackageResources.m0001_projects_deliveries_sends_sql)
+      sql: PackageResources.m0001_projects_deliveries_sends_sql),
+    Migration(number: 2, name: "alerts", sql: PackageResources.m0002_alerts_sql),
   ]
 }

@@ -21,8 +21,7 @@ public struct ProjectStore: ~Copyable {
 
   /// All projects by name.
   public func list() throws -> [Project] {
-    let result = try connection.query(text(PackageResources.list_projects_sql))
-    return (0..<result.count).map { result.project($0) }
+    try connection.projects()
   }
 
   /// Sets how many receipts and sends a second each collector takes; nil takes all.
@@ -38,6 +37,12 @@ public struct ProjectStore: ~Copyable {
 }
 
 extension Connection {
+  /// All projects by name.
+  func projects() throws(PostgresError) -> [Project] {
+    let result = try query(text(PackageResources.list_projects_sql))
+    return (0..<result.count).map { result.project($0) }
+  }
+
   /// - Throws: `StoreError.noSuchProject`; `PostgresError`.
   func project(named name: String, locked: Bool = false) throws -> Project {
     var parameters = Parameters()

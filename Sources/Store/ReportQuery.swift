@@ -57,19 +57,22 @@ public struct ReportQuery: Sendable {
     parameters.append(project.rawValue)
     parameters.append(microseconds: since.microseconds)
     parameters.append(microseconds: until.microseconds)
-    for dimension in Dimension.segment { parameters.append(wanted(dimension)) }
+    for dimension in Dimension.segment { parameters.append(filters.wanted(dimension)) }
     for dimension in Dimension.segment + [.hour, .day] {
       parameters.append(by.contains(dimension))
     }
     if countsTaps {
-      parameters.append(wanted(.launch))
+      parameters.append(filters.wanted(.launch))
       parameters.append(by.contains(.launch))
       parameters.append(microseconds: now.microseconds)
     }
     return parameters
   }
+}
 
-  private func wanted(_ dimension: Dimension) -> [String] {
-    filters.filter { $0.dimension == dimension }.map(\.value)
+extension [Filter] {
+  /// The values of one dimension, as statements take them.
+  func wanted(_ dimension: Dimension) -> [String] {
+    filter { $0.dimension == dimension }.map(\.value)
   }
 }

@@ -1,0 +1,89 @@
+import PushReceipts
+
+/// The looks at a rule: from counts, the last standing and the time to the next standing. Pure: no
+/// clock, no IO; late receipts and restarts change nothing but the answer's age. Source: CONTRACT §6.
+public enum Evaluator {
+  /// A look at a spike rule.
+  /// - Parameters:
+  ///   - baseline: of the 7 days before the last hour.
+  ///   - minutes: of the last 24 hours, in order; those without taps may be missing.
+  ///   - previous: what the last look left.
+  ///   - now: the time of the look; taps at or after it are not among the counts.
+  public static func look(
+    _ spike: Spike, baseline: Counts, minutes: ArraySlice<MinuteCounts>, previous: Standing,
+    at now: Timestamp
+  ) -> Finding {
+    let ended = now.minuteNumber + 1 - SpikeEvaluator.windowMinutes
+    let minutes = minutes.drop { $0.minute < ended }
+    guard minutes.contains(where: { $0.counts.taps > 0 }) else {
+      return Finding(previous.left(for: .noData, at: now))
+    }
+    guard let evaluator = SpikeEvaluator(spike, baseline: baseline) else {
+      return Finding(previous.left(for: .learning, at: now))
+    }
+    if previous.state == .firing, let since = previous.since {
+      return continued(evaluator, minutes.from(since), previous, at: now)
+    }
+    let reading = evaluator.reading(previous.endedAt.map { minutes.from($0) } ?? minutes)
+    var standing = previous.left(for: .ok, at: now)
+    if evaluator.isRaised(reading), let minute = reading.sinceMinute {
+      standing = Standing(.firing, since: Timestamp(minuteNumber: minute), endedAt: previous.endedAt)
+    }
+    let current = standing.state == .firing ? reading.counts : minutes.lastHour(before: now)
+    return Finding(standing, evaluator.evidence(reading.statistic, current))
+  }
+
+  /// A look at an alert that fires: it ends when the taps since its start speak for the usual rate.
+  private static func continued(
+    _ evaluator: SpikeEvaluator, _ minutes: ArraySlice<MinuteCounts>, _ previous: Standing,
+    at now: Timestamp
+  ) -> Finding {
+    let statistic = evaluator.reading(minutes).statistic
+    let current = minutes.reduce(Counts()) { $0 + $1.counts }
+    let isOver = evaluator.mirror(minutes) > SpikeEvaluator.resolveThreshold
+    return Finding(
+      isOver ? previous.left(for: .ok, at: now) : previous,
+      evaluator.evidence(statistic, isOver ? minutes.lastHour(before: now) : current))
+  }
+}
+
+extension Standing {
+  /// The same in a state that does not fire; an alert that fired has its end now.
+  func left(for state: AlertState, at now: Timestamp) -> Standing {
+    Standing(state, endedAt: self.state == .firing ? now : endedAt)
+  }
+}
+
+extension SpikeEvaluator {
+  fileprivate func evidence(_ statistic: Double, _ current: Counts) -> Evidence {
+    Evidence(
+      statistic: statistic, threshold: threshold, current: current, baseline: baseline,
+      rates: Evidence.Rates(usual: usualRate, raised: raisedRate))
+  }
+}
+
+extension ArraySlice<MinuteCounts> {
+  /// Those from the minute of a time on.
+  func from(_ time: Timestamp) -> ArraySlice<MinuteCounts> {
+    let first = time.minuteNumber
+    return drop { $0.minute < first }
+  }
+
+  /// All taps of the last hour.
+  func lastHour(before now: Timestamp) -> Counts {
+    from(now + -Timestamp.hour).reduce(Counts()) { $0 + $1.counts }
+  }
+}
+
+extension Timestamp {
+  /// Whole minutes since 1970, rounded down.
+  public var minuteNumber: Int {
+    let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: Self.minute)
+    return Int(remainder < 0 ? quotient - 1 : quotient)
+  }
+
+  /// The start of a minute.
+  public init(minuteNumber: Int) {
+    self.init(microseconds: Int64(minuteNumber) * Self.minute)
+  }
+}
