@@ -18,6 +18,9 @@ let package = Package(
       name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "CSimdJSON", cxxSettings: strictCxx, linkerSettings: [.linkedLibrary("simdjson")]),
@@ -38,6 +41,7 @@ let package = Package(
     .target(
       name: "HTTPServer", dependencies: ["CMicroHTTPD", "Threading"], swiftSettings: strict),
     .target(name: "JSON", dependencies: ["CSimdJSON"], swiftSettings: strict),
+    .target(name: "HTTPClient", dependencies: ["CCurl", "CCrypto"], swiftSettings: strict),
 
     .target(
       name: "Store", dependencies: ["PushReceipts", "Postgres", "Threading"],
@@ -50,7 +54,9 @@ let package = Package(
       name: "Reports", dependencies: ["PushReceipts", "JSON", "Store"], swiftSettings: strict),
     .target(
       name: "Alerts",
-      dependencies: ["PushReceipts", "JSON", "Postgres", "Reports", "Store", "Threading"],
+      dependencies: [
+        "HTTPClient", "JSON", "Postgres", "PushReceipts", "Reports", "Store", "Threading",
+      ],
       swiftSettings: strict),
     .target(name: "Settings", dependencies: ["Postgres", "Store"], swiftSettings: strict),
 
@@ -66,12 +72,16 @@ let package = Package(
     .executableTarget(
       name: "receiptd",
       dependencies: [
-        "HTTPServer", "Ingest", "Postgres", "PushReceipts", "Settings", "Store", "Threading",
+        "Alerts", "HTTPServer", "Ingest", "Postgres", "PushReceipts", "Settings", "Store",
+        "Threading",
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "receipts",
-      dependencies: ["Demo", "JSON", "Postgres", "PushReceipts", "Reports", "Store", "Settings"],
+      dependencies: [
+        "Alerts", "Demo", "HTTPClient", "JSON", "Postgres", "PushReceipts", "Reports", "Store",
+        "Settings",
+      ],
       swiftSettings: strict),
 
     // Only for deploy/bench.

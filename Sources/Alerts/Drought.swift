@@ -60,13 +60,14 @@ extension Evaluator {
     let evidence = drought.usual.map { usual in
       Evidence(
         statistic: drought.statistic, threshold: DroughtEvaluator.threshold,
-        current: Counts(taps: drought.count), baseline: Counts(taps: Int(usual.rounded())))
+        current: Counts(taps: drought.count), since: now.hourEarlier,
+        baseline: Counts(taps: Int(usual.rounded())))
     }
     if previous.state == .firing {
       return Finding(drought.isOver ? previous.left(for: .ok, at: now) : previous, evidence)
     }
     if drought.isDry {
-      let since = Timestamp(minuteNumber: now.minuteNumber) + -Timestamp.hour
+      let since = Timestamp(minuteNumber: now.hourEarlier.minuteNumber)
       return Finding(Standing(.firing, since: since, endedAt: previous.endedAt), evidence)
     }
     if !heardInADay { return Finding(previous.left(for: .noData, at: now), evidence) }

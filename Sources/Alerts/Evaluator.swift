@@ -22,28 +22,34 @@ public enum Evaluator {
       return Finding(previous.left(for: .learning, at: now))
     }
     if previous.state == .firing, let since = previous.since {
-      return continued(evaluator, minutes.from(since), previous, at: now)
+      return continued(evaluator, minutes.from(since), since: since, previous, at: now)
     }
     let reading = evaluator.reading(previous.endedAt.map { minutes.from($0) } ?? minutes)
-    var standing = previous.left(for: .ok, at: now)
     if evaluator.isRaised(reading), let minute = reading.sinceMinute {
-      standing = Standing(.firing, since: Timestamp(minuteNumber: minute), endedAt: previous.endedAt)
+      let since = Timestamp(minuteNumber: minute)
+      return Finding(
+        Standing(.firing, since: since, endedAt: previous.endedAt),
+        evaluator.evidence(reading.statistic, reading.counts, since: since))
     }
-    let current = standing.state == .firing ? reading.counts : minutes.lastHour(before: now)
-    return Finding(standing, evaluator.evidence(reading.statistic, current))
+    return Finding(
+      previous.left(for: .ok, at: now),
+      evaluator.evidence(reading.statistic, minutes.lastHour(before: now), since: now.hourEarlier))
   }
 
   /// A look at an alert that fires: it ends when the taps since its start speak for the usual rate.
   private static func continued(
-    _ evaluator: SpikeEvaluator, _ minutes: ArraySlice<MinuteCounts>, _ previous: Standing,
-    at now: Timestamp
+    _ evaluator: SpikeEvaluator, _ minutes: ArraySlice<MinuteCounts>, since: Timestamp,
+    _ previous: Standing, at now: Timestamp
   ) -> Finding {
     let statistic = evaluator.reading(minutes).statistic
-    let current = minutes.reduce(Counts()) { $0 + $1.counts }
-    let isOver = evaluator.mirror(minutes) > SpikeEvaluator.resolveThreshold
-    return Finding(
-      isOver ? previous.left(for: .ok, at: now) : previous,
-      evaluator.evidence(statistic, isOver ? minutes.lastHour(before: now) : current))
+    let mirror = evaluator.mirror(minutes)
+    if mirror.statistic > SpikeEvaluator.resolveThreshold, let minute = mirror.sinceMinute {
+      return Finding(
+        previous.left(for: .ok, at: now),
+        evaluator.evidence(statistic, mirror.counts, since: Timestamp(minuteNumber: minute)))
+    }
+    let counts = minutes.reduce(Counts()) { $0 + $1.counts }
+    return Finding(previous, evaluator.evidence(statistic, counts, since: since))
   }
 }
 
@@ -55,9 +61,12 @@ extension Standing {
 }
 
 extension SpikeEvaluator {
-  fileprivate func evidence(_ statistic: Double, _ current: Counts) -> Evidence {
+  fileprivate func evidence(
+    _ statistic: Double, _ current: Counts, since: Timestamp
+  ) -> Evidence {
     Evidence(
-      statistic: statistic, threshold: threshold, current: current, baseline: baseline,
+      statistic: statistic, threshold: threshold, current: current, since: since,
+      baseline: baseline,
       rates: Evidence.Rates(usual: usualRate, raised: raisedRate))
   }
 }
@@ -71,16 +80,15 @@ extension ArraySlice<MinuteCounts> {
 
   /// All taps of the last hour.
   func lastHour(before now: Timestamp) -> Counts {
-    from(now + -Timestamp.hour).reduce(Counts()) { $0 + $1.counts }
+    from(now.hourEarlier).reduce(Counts()) { $0 + $1.counts }
   }
 }
 
 extension Timestamp {
+  var hourEarlier: Timestamp { self + -Timestamp.hour }
+
   /// Whole minutes since 1970, rounded down.
-  public var minuteNumber: Int {
-    let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: Self.minute)
-    return Int(remainder < 0 ? quotient - 1 : quotient)
-  }
+  public var minuteNumber: Int { Int(microseconds.flooredDivision(by: Self.minute).quotient) }
 
   /// The start of a minute.
   public init(minuteNumber: Int) {

@@ -19,9 +19,11 @@ public struct Evidence: Equatable, Sendable {
   /// come by accident.
   public var statistic: Double
   public var threshold: Double
-  /// Bad taps and taps since the change began, else of the last hour; for a drought, receipts of the
-  /// last hour (`bad` is 0).
+  /// Taps since the change began, or since the usual rate came back, else of the last hour; for a
+  /// drought, receipts of the last hour (`bad` is 0).
   public var current: Counts
+  /// From where `current` counts.
+  public var since: Timestamp
   /// The same of ordinary times; for a drought, receipts in an hour like this one (`bad` is 0).
   public var baseline: Counts
   /// The rate of ordinary times and the one that is looked for; nil for a drought.
@@ -39,11 +41,13 @@ public struct Evidence: Equatable, Sendable {
   }
 
   public init(
-    statistic: Double, threshold: Double, current: Counts, baseline: Counts, rates: Rates? = nil
+    statistic: Double, threshold: Double, current: Counts, since: Timestamp, baseline: Counts,
+    rates: Rates? = nil
   ) {
     self.statistic = statistic
     self.threshold = threshold
     self.current = current
+    self.since = since
     self.baseline = baseline
     self.rates = rates
   }

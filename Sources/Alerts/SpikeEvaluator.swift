@@ -76,32 +76,20 @@ public struct SpikeEvaluator: Sendable {
     goodWeight = log((1 - raisedRate) / (1 - usualRate))
   }
 
-  /// How likely the raised rate is against the usual one, and since when.
+  /// How likely one of the two rates is against the other, and since when.
   public struct Reading: Equatable, Sendable {
-    /// S, from 0 to twice the threshold.
-    public let statistic: Double
-    /// The first minute after S last left 0; nil while it is 0.
-    public let sinceMinute: Int?
+    /// From 0 to twice what it must pass.
+    public fileprivate(set) var statistic = 0.0
+    /// The first minute after it last left 0; nil while it is 0.
+    public fileprivate(set) var sinceMinute: Int?
     /// The taps since then.
-    public let counts: Counts
+    public fileprivate(set) var counts = Counts()
   }
 
-  /// S over minutes in their order; those that are not there had no taps.
+  /// S: how likely the raised rate is against the usual one, over minutes in their order; those that are
+  /// not there had no taps.
   public func reading(_ minutes: ArraySlice<MinuteCounts>) -> Reading {
-    var statistic = 0.0
-    var since: Int?
-    var counts = Counts()
-    for minute in minutes {
-      let grown = statistic + increment(minute.counts)
-      if grown > 0 {
-        statistic = min(grown, 2 * threshold)
-        since = since ?? minute.minute
-        counts = counts + minute.counts
-      } else {
-        (statistic, since, counts) = (0, nil, Counts())
-      }
-    }
-    return Reading(statistic: statistic, sinceMinute: since, counts: counts)
+    accumulated(minutes, sign: 1, cap: 2 * threshold)
   }
 
   /// Whether S says that the rate rose.
@@ -109,11 +97,26 @@ public struct SpikeEvaluator: Sendable {
     reading.statistic > threshold && reading.counts.bad >= Self.leastBad
   }
 
-  /// The mirror of S: how likely the usual rate is against the raised one, over minutes since it rose.
-  public func mirror(_ minutes: ArraySlice<MinuteCounts>) -> Double {
-    minutes.reduce(0) { mirror, minute in
-      min(2 * Self.resolveThreshold, max(0, mirror - increment(minute.counts)))
+  /// The mirror of S: how likely the usual rate is against the raised one, over the minutes since it rose.
+  public func mirror(_ minutes: ArraySlice<MinuteCounts>) -> Reading {
+    accumulated(minutes, sign: -1, cap: 2 * Self.resolveThreshold)
+  }
+
+  private func accumulated(
+    _ minutes: ArraySlice<MinuteCounts>, sign: Double, cap: Double
+  ) -> Reading {
+    var reading = Reading()
+    for minute in minutes {
+      let grown = reading.statistic + sign * increment(minute.counts)
+      guard grown > 0 else {
+        reading = Reading()
+        continue
+      }
+      reading.statistic = min(grown, cap)
+      reading.sinceMinute = reading.sinceMinute ?? minute.minute
+      reading.counts = reading.counts + minute.counts
     }
+    return reading
   }
 
   private func increment(_ counts: Counts) -> Double {

@@ -222,7 +222,63 @@ receipts_json_status parse(
   return status;
 }
 
+// Reads a value until it is wrong; the document then knows where.
+error_code walk(ondemand::value value, size_t depth_left) {
+  ondemand::json_type type;
+  if (auto error = value.type().get(type)) return error;
+  if (depth_left == 0) return DEPTH_ERROR;
+  switch (type) {
+    case ondemand::json_type::array: {
+      ondemand::array array;
+      if (auto error = value.get_array().get(array)) return error;
+      for (auto child : array) {
+        ondemand::value element;
+        if (auto error = child.get(element)) return error;
+        if (auto error = walk(element, depth_left - 1)) return error;
+      }
+      return SUCCESS;
+    }
+    case ondemand::json_type::object: {
+      ondemand::object object;
+      if (auto error = value.get_object().get(object)) return error;
+      for (auto member : object) {
+        ondemand::value child;
+        if (auto error = member.value().get(child)) return error;
+        if (auto error = walk(child, depth_left - 1)) return error;
+      }
+      return SUCCESS;
+    }
+    case ondemand::json_type::number: return value.get_number().error();
+    case ondemand::json_type::string: return value.get_string().error();
+    case ondemand::json_type::boolean: return value.get_bool().error();
+    case ondemand::json_type::null: return value.is_null() ? SUCCESS : N_ATOM_ERROR;
+  }
+  return SUCCESS;
+}
+
+size_t locate_error(const uint8_t *bytes, size_t count) {
+  ondemand::parser parser;
+  ondemand::document document;
+  padded_string_view text(bytes, count, count + SIMDJSON_PADDING);
+  if (parser.iterate(text).get(document)) return SIZE_MAX;
+  ondemand::value root;
+  auto error = document.get_value().get(root);
+  if (!error) error = walk(root, 64);
+  const char *place;
+  if (!error || document.current_location().get(place)) return SIZE_MAX;
+  auto start = reinterpret_cast<const char *>(bytes);
+  return place < start || place > start + count ? SIZE_MAX : static_cast<size_t>(place - start);
+}
+
 }  // namespace
+
+size_t receipts_json_locate_error(const uint8_t *bytes, size_t count) {
+  try {
+    return locate_error(bytes, count);
+  } catch (const std::bad_alloc &) {
+    return SIZE_MAX;
+  }
+}
 
 size_t receipts_json_padding(void) { return SIMDJSON_PADDING; }
 
@@ -257,6 +313,9 @@ receipts_json_kind receipts_json_kind_of(receipts_json_value value) {
   return RECEIPTS_JSON_NULL;
 }
 
+bool receipts_json_bool(receipts_json_value value) {
+  return element_of(value).get_bool().value_unsafe();
+}
 int64_t receipts_json_integer(receipts_json_value value) {
   return element_of(value).get_int64().value_unsafe();
 }

@@ -82,6 +82,8 @@ public struct JSONValue {
     }
   }
 
+  /// Only when `kind` is `bool`.
+  public var bool: Bool { receipts_json_bool(raw) }
   /// An integer within `Int64`; only when `kind` is `integer`.
   public var integer: Int64 { receipts_json_integer(raw) }
   /// An integer beyond `Int64`; only when `kind` is `unsigned`.

@@ -44,7 +44,7 @@ private let leapSecondDays: [(year: Int, month: Int, day: Int)] =
 
 extension FixedWidthInteger {
   /// Quotient towards minus infinity, and the remainder that belongs to it.
-  func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
+  package func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

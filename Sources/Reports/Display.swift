@@ -54,7 +54,7 @@ private let wide: [ClosedRange<UInt32>] = [
 ]
 
 /// The text in `width` columns, its end replaced by … where it is longer.
-func shortened(_ text: String, to width: Int) -> String {
+package func shortened(_ text: String, to width: Int) -> String {
   if displayWidth(text) <= width { return text }
   if width < 1 { return "" }
   var kept = ""
@@ -75,7 +75,7 @@ package func padded(_ text: String, to width: Int, right: Bool = false) -> Strin
 }
 
 /// A bar of `share` of `width` columns, in eighths of a column; what is not nothing is seen.
-func bar(_ share: Double, width: Int) -> String {
+package func bar(_ share: Double, width: Int) -> String {
   let eighths = Int((min(1, max(0, share)) * Double(width * 8)).rounded())
   if eighths == 0 { return share > 0 ? "▏" : "" }
   let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
@@ -83,12 +83,12 @@ func bar(_ share: Double, width: Int) -> String {
 }
 
 /// Colours and weights, or none.
-struct Paint {
+package struct Paint {
   let isOn: Bool
 
-  func bold(_ text: String) -> String { painted(text, "1") }
-  func dim(_ text: String) -> String { painted(text, "2") }
-  func bar(_ text: String) -> String { painted(text, "36") }
+  package func bold(_ text: String) -> String { painted(text, "1") }
+  package func dim(_ text: String) -> String { painted(text, "2") }
+  package func bar(_ text: String) -> String { painted(text, "36") }
 
   private func painted(_ text: String, _ code: String) -> String {
     isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -112,7 +112,7 @@ struct Grid {
   }
 }
 
-func trimmed(_ line: String) -> String {
+package func trimmed(_ line: String) -> String {
   var line = line
   while line.hasSuffix(" ") { line.removeLast() }
   return line

@@ -9,10 +9,17 @@ public struct Listing: Equatable, Sendable {
   /// What a person reads where there is nothing to list.
   public let emptiness: String
 
-  /// A list of rows with a cell for each key.
+  /// A list of rows with a text for each key.
   public init(name: String, keys: [String], rows: [[Cell]], emptiness: String) {
+    self.init(name: name, columns: keys.map { ($0, .text) }, rows: rows, emptiness: emptiness)
+  }
+
+  /// A list of rows with a cell for each column.
+  public init(
+    name: String, columns: [(key: String, kind: Column.Kind)], rows: [[Cell]], emptiness: String
+  ) {
     self.name = name
-    columns = keys.map { Column($0, .text) }
+    self.columns = columns.map { Column($0.key, $0.kind) }
     self.rows = rows
     self.emptiness = emptiness
   }

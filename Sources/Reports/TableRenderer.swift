@@ -14,7 +14,7 @@ public struct TableRenderer: Sendable {
     self.isColoured = isColoured
   }
 
-  var paint: Paint { Paint(isOn: isColoured) }
+  package var paint: Paint { Paint(isOn: isColoured) }
 
   /// A report: its title, its rows, and in words that there are none.
   public func text(_ report: Report) -> String {
@@ -34,14 +34,14 @@ public struct TableRenderer: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  func title(_ name: String, _ details: [String]) -> [String] {
+  package func title(_ name: String, _ details: [String]) -> [String] {
     let head = shortened(
       ([name] + details.prefix(1)).joined(separator: " · "), to: width ?? .max)
     let rest = shortened(details.dropFirst().joined(separator: " · "), to: width ?? .max)
     return [paint.bold(head)] + (rest.isEmpty ? [] : [paint.dim(rest)])
   }
 
-  func fitted(_ lines: [String]) -> [String] {
+  package func fitted(_ lines: [String]) -> [String] {
     guard let width else { return lines }
     return lines.flatMap { wrapped($0, to: width) }
   }
@@ -86,7 +86,7 @@ public struct TableRenderer: Sendable {
   /// What a narrow terminal does without, first to last; JSON and CSV have it all.
   private static let spared = [
     "reasons", "cancelled", "excluded", "stayedRate", "presented", "received", "resolved", "p95",
-    "unavailable", "stayed", "landed", "p99",
+    "unavailable", "stayed", "landed", "p99", "lookedAt", "told", "threshold", "statistic",
   ]
 
   /// With the offset only where it tells two hours apart: the night the clocks go back.

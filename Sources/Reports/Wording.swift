@@ -39,7 +39,7 @@ private func two(_ large: Int64, _ unit: String, _ small: Int64, _ smallUnit: St
 }
 
 /// A number of any size up to 10¹⁵ with so many decimals.
-func fixed(_ number: Double, decimals: Int) -> String {
+package func fixed(_ number: Double, decimals: Int) -> String {
   let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
   let scaled = Int64((number.magnitude * Double(scale)).rounded())
   let sign = number < 0 && scaled > 0 ? "-" : ""
@@ -50,7 +50,7 @@ func fixed(_ number: Double, decimals: Int) -> String {
 }
 
 /// `lostRate` is `lost rate`; what is a code in JSON is a word here.
-func words(_ key: String) -> String {
+package func words(_ key: String) -> String {
   if key == "n" { return "samples" }
   return key.reduce(into: "") { text, letter in
     if letter.isUppercase { text.append(" ") }
@@ -59,7 +59,7 @@ func words(_ key: String) -> String {
 }
 
 /// `2026-11-30T09:00:00+01:00` without its seconds.
-func hourText(_ rfc3339: String, withOffset: Bool) -> String {
+package func hourText(_ rfc3339: String, withOffset: Bool) -> String {
   let parts = Array(rfc3339)
   guard parts.count == 25 else { return rfc3339 }
   let local = String(parts[0..<10]) + " " + String(parts[11..<16])

@@ -172,13 +172,12 @@ public struct AlertStore: ~Copyable {
     }
   }
 
-  /// What may be tried at this time, oldest first; of one alert and receiver one at a time.
+  /// What may be tried at this time: one for each receiver, those of one alert in their order.
   public func waitingNotifications(
-    at now: Timestamp, limit: Int
+    at now: Timestamp
   ) throws(PostgresError) -> [StoredNotification] {
     var parameters = Parameters()
     parameters.append(microseconds: now.microseconds)
-    parameters.append(Int64(limit))
     let rows = try connection.query(text(PackageResources.waiting_notifications_sql), parameters)
     return (0..<rows.count).map { row in
       StoredNotification(
@@ -219,9 +218,9 @@ extension QueryResult {
   }
 
   /// resolved, home, stayed, settled, lost.
-  fileprivate func tapCounts(_ row: Int, from column: Int) -> TapCounts {
+  fileprivate func tapCounts(_ row: Int, from column: Int) -> OutcomeCounts {
     func count(_ offset: Int) -> Int { Int(int64(row, column + offset)) }
-    return TapCounts(
+    return OutcomeCounts(
       resolved: count(0), home: count(1), stayed: count(2), settled: count(3), lost: count(4))
   }
 }

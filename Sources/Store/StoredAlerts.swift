@@ -3,7 +3,7 @@ import PushReceipts
 // Alerts as the database holds them. What an alert and a rule are is not its affair: both are texts.
 
 /// How taps ended, as far as alerts count it.
-public struct TapCounts: Hashable, Sendable {
+public struct OutcomeCounts: Hashable, Sendable {
   /// Ended in target, home, stayed or unavailable.
   public let resolved: Int
   public let home: Int
@@ -25,9 +25,9 @@ public struct TapCounts: Hashable, Sendable {
 public struct TapBucket: Hashable, Sendable {
   /// Its start.
   public let at: Timestamp
-  public let taps: TapCounts
+  public let taps: OutcomeCounts
 
-  public init(at: Timestamp, taps: TapCounts) {
+  public init(at: Timestamp, taps: OutcomeCounts) {
     self.at = at
     self.taps = taps
   }
@@ -42,9 +42,9 @@ public struct SegmentTaps: Hashable, Sendable {
 
   public let values: [String?]
   public let isSinceChange: Bool
-  public let taps: TapCounts
+  public let taps: OutcomeCounts
 
-  public init(values: [String?], isSinceChange: Bool, taps: TapCounts) {
+  public init(values: [String?], isSinceChange: Bool, taps: OutcomeCounts) {
     self.values = values
     self.isSinceChange = isSinceChange
     self.taps = taps

@@ -1,3 +1,4 @@
+import Alerts
 import HTTPServer
 import Postgres
 import Settings
@@ -11,6 +12,7 @@ func check(_ arguments: [String]) throws -> Bool {
   }
   var findings = Findings()
   findings.note("receipts come in at \(options.listen), metrics at \(options.adminListen)")
+  findings.note(sentence(about: options.rules, from: options.rulesFile))
   let place = options.database.description(environment: options.environment)
   findings.note("the database is \(place)")
   if let settings = settings(options, &findings) {
@@ -19,6 +21,16 @@ func check(_ arguments: [String]) throws -> Bool {
   let verdict = findings.problems == 0 ? "All is well." : "\(findings.problems) to mend."
   Console.write("\(verdict)\n")
   return findings.problems == 0
+}
+
+private func sentence(about rules: Rules, from file: String?) -> String {
+  guard let file else {
+    return "without --rules a spike of the fallback rate is looked for in every project, and "
+      + "nobody is told"
+  }
+  let receivers = rules.receivers.map { "\($0.name) at \($0.url)" }
+  let told = receivers.isEmpty ? "nobody is told" : "told are \(receivers.joined(separator: ", "))"
+  return "\(file) has the rules \(rules.rules.map(\.name).joined(separator: ", ")); \(told)"
 }
 
 private struct Findings {

@@ -42,21 +42,24 @@ func environment() -> [String: String] {
   return variables
 }
 
-/// The signals by which people and init systems stop a service.
-enum Signals {
-  private static var stopping: sigset_t {
+/// The signals by which people and init systems stop a service, or have it read its rules anew.
+enum Signals: String {
+  case terminate = "SIGTERM"
+  case interrupt = "SIGINT"
+  case reload = "SIGHUP"
+
+  private static func set(_ signals: Int32...) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
-    sigaddset(&set, SIGTERM)
-    sigaddset(&set, SIGINT)
+    for signal in signals { sigaddset(&set, signal) }
     return set
   }
 
-  /// Keeps them for `waitForStop`; a connection that breaks is an error, not a signal.
+  /// Keeps them for `waitForAny`; a connection that breaks is an error, not a signal.
   static func block() {
     signal(SIGPIPE, SIG_IGN)
-    var set = stopping
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    var blocked = set(SIGTERM, SIGINT, SIGHUP)
+    pthread_sigmask(SIG_BLOCK, &blocked, nil)
   }
 
   /// A stop is done within 10 seconds of its signal; a little of that is for the rest of us.
@@ -68,16 +71,32 @@ enum Signals {
     stoppedAt.withLock { stopSeconds - ($0.map { MonotonicClock.seconds - $0 } ?? 0) }
   }
 
-  /// Waits for SIGTERM or SIGINT.
-  static func waitForStop() -> String {
-    var set = stopping
-    var caught: Int32 = 0
-    sigwait(&set, &caught)
-    stoppedAt.withLock { $0 = MonotonicClock.seconds }
-    return caught == SIGTERM ? "SIGTERM" : "SIGINT"
+  /// Waits for one of them.
+  static func waitForAny() -> Signals {
+    let caught = wait(set(SIGTERM, SIGINT, SIGHUP))
+    if caught != .reload { stoppedAt.withLock { $0 = MonotonicClock.seconds } }
+    return caught
   }
 
-  /// Whether one of them has come already.
+  /// Waits for SIGTERM or SIGINT.
+  static func waitForStop() -> String {
+    let caught = wait(set(SIGTERM, SIGINT))
+    stoppedAt.withLock { $0 = MonotonicClock.seconds }
+    return caught.rawValue
+  }
+
+  private static func wait(_ signals: sigset_t) -> Signals {
+    var signals = signals
+    var caught: Int32 = 0
+    sigwait(&signals, &caught)
+    switch caught {
+    case SIGTERM: return .terminate
+    case SIGHUP: return .reload
+    default: return .interrupt
+    }
+  }
+
+  /// Whether one that stops has come already.
   static var isStopPending: Bool {
     var pending = sigset_t()
     sigpending(&pending)

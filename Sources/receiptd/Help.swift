@@ -30,8 +30,10 @@ enum Help {
 
   static let serve = """
     receiptd serve takes receipts over HTTP, merges them in PostgreSQL, and answers when they are
-    committed. It prints one line when it is ready, logs to standard error, and on SIGTERM commits
-    what it accepted, answers, and ends within 10 seconds.
+    committed. It looks at the alert rules once a minute, and tells receivers what changed; of several
+    on one database one does. It prints one line when it is ready, logs to standard error, and on
+    SIGTERM commits what it accepted, answers, and ends within 10 seconds. On SIGHUP it reads the
+    rules anew; wrong ones change nothing.
 
       receiptd serve
       receiptd serve --listen 0.0.0.0:8080 --data-dir /var/lib/push-receipts
@@ -40,6 +42,8 @@ enum Help {
     Flags:
       --listen HOST:PORT         where receipts come in (127.0.0.1:8080)
       --admin-listen HOST:PORT   health and metrics for operators (127.0.0.1:8081)
+      --rules FILE               alert rules and receivers, the same for all collectors; without it a
+                                 spike of the fallback rate is looked for and nobody is told
       --database-url URL         a PostgreSQL 14 to 18; without it and without PG* variables it
                                  starts its own
       --data-dir DIR             where its own PostgreSQL lies (.receipts)
@@ -64,7 +68,7 @@ enum Help {
     what it found. It ends with 0 when a service could start with the same flags, or runs with them.
 
       receiptd check
-      receiptd check --database-url postgres://receipts@db/receipts
+      receiptd check --rules rules.json --database-url postgres://receipts@db/receipts
 
     Flags: as for serve.
 

@@ -1,3 +1,4 @@
+import Alerts
 import HTTPServer
 import Settings
 import Store
@@ -9,6 +10,9 @@ struct Options {
   var database = DatabaseSettings.embedded(dataDirectory: DatabaseSettings.defaultDataDirectory)
   var writers = 2
   var migrates = true
+  /// The file of rules, where the operator names one.
+  var rulesFile: String?
+  var rules = Rules.standard
   let environment: [String: String]
 
   private static let address = "host:port, with a port up to 65535"
@@ -16,7 +20,8 @@ struct Options {
   static let database = DatabaseFlags.all + [Flag.value("pg-bin")]
   static let serving =
     database + [
-      .value("listen"), .value("admin-listen"), .value("writers"), .toggle("no-migrate"),
+      .value("listen"), .value("admin-listen"), .value("rules"), .value("writers"),
+      .toggle("no-migrate"),
     ]
 
   /// The folder of PostgreSQL's server programs, where the operator names it.
@@ -44,6 +49,12 @@ struct Options {
     }
     migrates = !flags.has("no-migrate")
     binaries = flags.text("pg-bin")
+    rulesFile = flags.text("rules")
+    if let rulesFile {
+      do { rules = try RulesFile.load(rulesFile) } catch {
+        for line in error.lines { flags.report(line) }
+      }
+    }
     database = DatabaseFlags.read(&flags, environment: environment) ?? database
     try flags.check()
   }

@@ -1,3 +1,4 @@
+import Alerts
 import Glibc
 import HTTPServer
 import Ingest
@@ -23,9 +24,12 @@ func serve(_ arguments: [String]) throws {
   if options.migrates {
     try Migrator.migrate(Connection(database.settings), log: Console.log)
   }
+  let watch = Watch(
+    settings: database.settings, rules: options.rules, version: version, now: clock,
+    log: Console.log)
   let collector = Collector(
     settings: database.settings, writers: options.writers, version: version, now: clock,
-    log: Console.log)
+    log: Console.log, further: { watch.status.metrics })
   defer { collector.stop() }
   let admin = try Server(
     listen: options.adminListen, limits: adminLimits, canned: Collector.canned,
@@ -34,6 +38,8 @@ func serve(_ arguments: [String]) throws {
   let ingest = try Server(
     listen: options.listen, canned: Collector.canned, handler: { collector.ingest($0) })
   defer { ingest.stop(withinSeconds: 4) }
+  // First of all: what receivers are being told is broken off soonest.
+  defer { watch.stop() }
   while !collector.isReady, !Signals.isStopPending { usleep(5_000) }
   guard !Signals.isStopPending else {
     return Console.log("\(Signals.waitForStop()): stopping before it was ready")
@@ -42,7 +48,26 @@ func serve(_ arguments: [String]) throws {
     "receiptd is ready: receipts at http://\(ingest.address), "
       + "metrics at http://\(admin.address)/metrics, "
       + "\(options.database.description(environment: options.environment))\n")
-  Console.log("\(Signals.waitForStop()): stopping")
+  var signal = Signals.waitForAny()
+  while signal == .reload {
+    reload(options.rulesFile, watch)
+    signal = Signals.waitForAny()
+  }
+  Console.log("\(signal.rawValue): stopping")
+}
+
+/// Reads the rules anew; wrong ones change nothing.
+private func reload(_ file: String?, _ watch: Watch) {
+  guard let file else { return Console.log("SIGHUP: there is no --rules file to read anew") }
+  do {
+    let rules = try RulesFile.load(file)
+    watch.use(rules)
+    Console.log(
+      "SIGHUP: \(rules.rules.count) rules and \(rules.receivers.count) receivers from \(file)")
+  } catch {
+    for line in error.lines { Console.log("SIGHUP: \(line)") }
+    Console.log("SIGHUP: the rules stay as they were")
+  }
 }
 
 /// Why the service cannot start, in words.

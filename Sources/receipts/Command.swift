@@ -14,7 +14,8 @@ struct Command: Sendable {
   let run: @Sendable (inout CommandLineFlags) throws -> Void
 
   static let all: [Command] =
-    ReportName.allCases.map { report($0) } + [trace, demo] + Administration.commands
+    ReportName.allCases.map { report($0) } + [trace] + AlertCommands.commands + [demo]
+    + Administration.commands
 
   static let format = Flag.value("format")
 

@@ -17,6 +17,7 @@ enum Help {
       fallback    where taps ended, and the reasons why not where they should
       paths       which code reported: extension, foreground, tap, silent
       trace       one event, device by device, with every time
+      alerts      how the rules stand, what changed, what would have fired
 
     Set-up
       projects    create, list and update projects
@@ -170,6 +171,30 @@ enum Help {
       --project NAME    whose event it is
       --device ID       only that device
       --timezone ZONE   of the times in the table (UTC)
+
+    """ + common
+
+  static let alerts =
+    """
+    receipts alerts: how the rules stand, what changed, what would have fired
+
+      receipts alerts
+      receipts alerts history --project demo --since 30d
+      receipts alerts show fallback-spike --project demo
+      receipts alerts backtest --since 30d --rules rules.json
+      receipts alerts send-test oncall --rules rules.json
+
+    A rule learns until it knows 200 taps of ordinary times; without a tap for 24
+    hours it has no data. show draws the rate of each hour beside the usual one and
+    the one that is looked for. backtest looks at every minute of the past and tells
+    what would have fired, for how long and how many taps it saw. show and backtest
+    take the rules that receiptd applied last, or those of a file.
+
+      --project NAME    only there; show needs it
+      --rule NAME       only changes of it
+      --rules FILE      rules and receivers, as receiptd serve takes them
+      --since TIME      start (show 24h, history and backtest 30d)
+      --until TIME      end (now)
 
     """ + common
 

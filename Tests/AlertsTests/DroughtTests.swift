@@ -49,7 +49,8 @@ import Testing
     #expect(state(4, 5, firing) == .ok)
   }
 
-  @Test func `without a week before it is learning, and without a receipt in a day it has no data`() {
+  @Test func `without a week before it is learning, and without a receipt in a day it has no data`()
+  {
     let empty = DroughtEvaluator(count: 0, past: [0, 0])
     let learning = Evaluator.look(empty, heardInADay: true, previous: .start, at: now)
     #expect(learning == Finding(Standing(.learning)))

@@ -1,7 +1,7 @@
 /* alerts.waiting_notifications */
--- What may be tried now: of each alert and receiver the oldest that waits, so that nobody hears of the
--- end before the start.
-select n.id, n.receiver, n.alert, n.created_at, n.tries
+-- What may be tried now, one for each receiver. Of an alert only the oldest that waits, so that nobody
+-- hears of the end before the start.
+select distinct on (n.receiver) n.id, n.receiver, n.alert, n.created_at, n.tries
 from (
   select distinct on (project_id, rule, receiver) *
   from alert_notifications
@@ -9,5 +9,4 @@ from (
   order by project_id, rule, receiver, number
 ) n
 where n.next_try_at <= $1::timestamptz
-order by n.number
-limit $2::bigint;
+order by n.receiver, n.next_try_at, n.number;

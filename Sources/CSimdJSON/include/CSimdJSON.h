@@ -60,7 +60,12 @@ void receipts_json_parser_destroy(receipts_json_parser *parser);
 receipts_json_status receipts_json_parse(
     receipts_json_parser *parser, uint8_t *bytes, size_t count, receipts_json_value *root);
 
+// Where a text stops being JSON, in bytes from its start; SIZE_MAX where that cannot be told. The text is
+// followed by receipts_json_padding() bytes.
+size_t receipts_json_locate_error(const uint8_t *bytes, size_t count);
+
 receipts_json_kind receipts_json_kind_of(receipts_json_value value);
+bool receipts_json_bool(receipts_json_value value);
 int64_t receipts_json_integer(receipts_json_value value);
 uint64_t receipts_json_unsigned(receipts_json_value value);
 double receipts_json_double(receipts_json_value value);

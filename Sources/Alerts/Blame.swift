@@ -1,0 +1,177 @@
+import Glibc
+import Store
+
+/// Who carries the excess of bad taps. Source: CONTRACT §6.
+///
+/// Every description by up to two of platform, appVersion, osVersion, targetType and launch is a
+/// candidate, and so is "all taps". Each is scored as in a spatial scan: by how much likelier the taps
+/// become when just this part has a rate of its own. That weighs how much of the excess a part carries
+/// against how concentrated it is there, so that a wide part that merely contains the culprit loses.
+public struct Blame: Equatable, Sendable {
+  /// The description, with the fields that all its taps share; an absent value is nil.
+  public let fields: [Field]
+  /// Of the excess, 0 … 1.
+  public let share: Double
+  /// The taps of the description since the change.
+  public let counts: Counts
+  /// Whether the description is of all taps, which is to say that nobody stands out unless there are no
+  /// others.
+  public let isEverything: Bool
+
+  /// One field of a description.
+  public struct Field: Hashable, Sendable {
+    public let dimension: Dimension
+    public let value: String?
+
+    public init(_ dimension: Dimension, _ value: String?) {
+      self.dimension = dimension
+      self.value = value
+    }
+  }
+
+  /// A blame that was found before.
+  public init(fields: [Field], share: Double, counts: Counts, isEverything: Bool) {
+    self.fields = fields
+    self.share = share
+    self.counts = counts
+    self.isEverything = isEverything
+  }
+
+  /// One segment and launch: its taps in ordinary times and since the change.
+  struct Cell {
+    /// By `SegmentTaps.dimensions`.
+    let values: [String?]
+    let usual: Counts
+    let current: Counts
+  }
+
+  /// Taps of ordinary times at the overall rate that every description is given: a new version has the
+  /// rate of all until it shows its own.
+  private static let priorTaps = 50.0
+  /// What another field must add to the score: a tenth, and what chance finds among so many candidates.
+  private static let leastGain = 0.1
+  private static let chanceGain = 3.0
+  /// What most of the excess is.
+  private static let most = 0.5
+
+  /// Nil where there is no excess to explain.
+  init?(cells: [Cell]) {
+    let all = cells.reduce(Sums()) { $0 + Sums($1) }
+    guard all.usual.taps > 0, all.current.taps > 0 else { return nil }
+    let rate = (Double(all.usual.bad) + 0.5) / (Double(all.usual.taps) + 1)
+    let excess = all.excess(at: rate)
+    guard excess > 0 else { return nil }
+    let best = Self.best(cells, all, rate, excess)
+    let part = cells.filter { best.chosen.matches($0.values) }
+    let sums = part.reduce(Sums()) { $0 + Sums($1) }
+    let chosen = best.chosen.positions
+    let shared = chosen + Self.sharedPositions(part).filter { !chosen.contains($0) }
+    let sample = part.first { $0.current.taps > 0 } ?? part[0]
+    fields = shared.sorted().map { Field(SegmentTaps.dimensions[$0], sample.values[$0]) }
+    share = min(1, max(0, sums.excess(at: rate) / excess))
+    counts = sums.current
+    isEverything = chosen.isEmpty && !Self.isOne(cells)
+  }
+
+  /// Whether all taps since the change are of one segment and launch, but for fields that say nothing.
+  private static func isOne(_ cells: [Cell]) -> Bool {
+    let values = Set(cells.filter { $0.current.taps > 0 }.map { Array($0.values.prefix(4)) })
+    return values.count == 1
+  }
+
+  /// The fields in which all taps of a part have the same value since the change, absent ones left out.
+  private static func sharedPositions(_ part: [Cell]) -> [Int] {
+    let tapped = part.filter { $0.current.taps > 0 }
+    return SegmentTaps.dimensions.indices.filter { position in
+      tapped.first?.values[position] != nil
+        && tapped.allSatisfy { $0.values[position] == tapped[0].values[position] }
+    }
+  }
+
+  private static func best(
+    _ cells: [Cell], _ all: Sums, _ rate: Double, _ excess: Double
+  ) -> (chosen: Choice, score: Double) {
+    var best = (chosen: Choice([], []), score: all.score(at: rate))
+    // Fewer fields first: another one has to be worth it.
+    for positions in choices {
+      var parts: [[String?]: Sums] = [:]
+      for cell in cells {
+        parts[positions.map { cell.values[$0] }, default: Sums()].add(Sums(cell))
+      }
+      let threshold =
+        best.chosen.positions.count < positions.count
+        ? best.score + max(leastGain * best.score, chanceGain) : best.score
+      let candidate =
+        parts
+        .filter { $0.value.excess(at: rate) >= most * excess }
+        .map { (chosen: Choice(positions, $0.key), score: $0.value.score(at: rate)) }
+        .max { ($0.score, $1.chosen.order) < ($1.score, $0.chosen.order) }
+      if let candidate, candidate.score > threshold { best = candidate }
+    }
+    return best
+  }
+
+  /// All fields alone, then all pairs.
+  private static let choices: [[Int]] = {
+    let all = Array(SegmentTaps.dimensions.indices)
+    return all.map { [$0] } + all.flatMap { a in all.filter { $0 > a }.map { [a, $0] } }
+  }()
+
+  /// Values for some of the fields.
+  private struct Choice {
+    let positions: [Int]
+    let values: [String?]
+
+    init(_ positions: [Int], _ values: [String?]) {
+      self.positions = positions
+      self.values = values
+    }
+
+    func matches(_ all: [String?]) -> Bool {
+      zip(positions, values).allSatisfy { all[$0] == $1 }
+    }
+
+    /// Decides between equals, so that the same taps always blame the same.
+    var order: String { values.map { $0 ?? "" }.joined(separator: "\u{0}") }
+  }
+
+  /// The counts of a part.
+  private struct Sums {
+    var usual = Counts()
+    var current = Counts()
+
+    init() {}
+    init(_ cell: Cell) {
+      usual = cell.usual
+      current = cell.current
+    }
+
+    mutating func add(_ other: Sums) { self = self + other }
+
+    static func + (a: Sums, b: Sums) -> Sums {
+      var sum = Sums()
+      sum.usual = a.usual + b.usual
+      sum.current = a.current + b.current
+      return sum
+    }
+
+    /// The rate that ordinary times predict for it, drawn to the overall rate where they say little.
+    func predicted(_ rate: Double) -> Double {
+      (Double(usual.bad) + priorTaps * rate) / (Double(usual.taps) + priorTaps)
+    }
+
+    func excess(at rate: Double) -> Double {
+      Double(current.bad) - Double(current.taps) * predicted(rate)
+    }
+
+    /// The logarithm of how much likelier its taps are at a rate of their own; 0 where that is lower
+    /// than predicted.
+    func score(at rate: Double) -> Double {
+      let predicted = predicted(rate)
+      guard let own = current.rate, own > predicted else { return 0 }
+      let bad = Double(current.bad) * log(own / predicted)
+      let good = Double(current.taps - current.bad)
+      return good > 0 ? bad + good * log((1 - own) / (1 - predicted)) : bad
+    }
+  }
+}
