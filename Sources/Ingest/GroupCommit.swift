@@ -26,8 +26,8 @@ enum Work: Sendable {
 
 /// How a request's work ended.
 enum CommitResult: Sendable {
-  /// All of it is committed. For each item, in order, whether it was the first of its kind.
-  case committed(isFirst: [Bool])
+  /// All of it is committed. For each item, in order, what it told that was not known before.
+  case committed([Novelty])
   /// It is not, as far as can be told: the same request may be sent again.
   case unavailable
 }
@@ -151,7 +151,7 @@ final class GroupCommit: Sendable {
         metrics.committed(
           items: posts.reduce(0) { $0 + $1.work.count },
           seconds: Double(MonotonicClock.nanoseconds - started) / 1e9)
-        return zip(posts, answers).map { ($0, .committed(isFirst: $1)) }
+        return zip(posts, answers).map { ($0, .committed($1)) }
       } catch {
         switch CommitPolicy(after: error, attempt: attempt, posts: posts.count) {
         case .retry: continue

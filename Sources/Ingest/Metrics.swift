@@ -1,8 +1,9 @@
 import PushReceipts
+import Store
 import Synchronization
 
 /// What the collector counts about itself, for Prometheus. Labels have few values each: no ids, and
-/// nothing that a client chooses.
+/// of what clients say only words of a fixed list.
 final class Metrics: Sendable {
   private struct ReceiptLabels: Hashable {
     let stage: Stage
@@ -13,6 +14,7 @@ final class Metrics: Sendable {
   private struct State {
     var requests: [Request: UInt64] = [:]
     var receipts: [ReceiptLabels: UInt64] = [:]
+    var taps = TapCounts()
     var sends: [Bool: UInt64] = [:]
     var rejections: [RejectionCode: UInt64] = [:]
     var commitSeconds = Histogram(
@@ -39,18 +41,20 @@ final class Metrics: Sendable {
     }
   }
 
-  func took(_ receipts: [Receipt], isFirst: [Bool]) {
+  func took(_ receipts: [Receipt], _ novelties: [Novelty]) {
     state.withLock { state in
-      for (receipt, isFirst) in zip(receipts, isFirst) {
-        let labels = ReceiptLabels(stage: receipt.stage, path: receipt.path, isFirst: isFirst)
+      for (receipt, novelty) in zip(receipts, novelties) {
+        let labels = ReceiptLabels(
+          stage: receipt.stage, path: receipt.path, isFirst: novelty.isFirst)
         state.receipts[labels, default: 0] += 1
+        if receipt.stage == .opened { state.taps.count(receipt, novelty) }
       }
     }
   }
 
-  func took(_ sends: [Send], isFirst: [Bool]) {
+  func took(_ sends: [Send], _ novelties: [Novelty]) {
     state.withLock { state in
-      for isFirst in isFirst { state.sends[isFirst, default: 0] += 1 }
+      for novelty in novelties { state.sends[novelty.isFirst, default: 0] += 1 }
     }
   }
 
@@ -73,6 +77,12 @@ final class Metrics: Sendable {
       state.receipts.map {
         ("stage=\"\($0.stage)\",path=\"\($0.path)\",result=\"\(result($0.isFirst))\"", $1)
       })
+    page.counter(
+      "push_receipts_taps_opened_total", "Taps, each when its first receipt was committed.",
+      state.taps.openedSamples)
+    page.counter(
+      "push_receipts_taps_total", "Taps by outcome, each when its first outcome was committed.",
+      state.taps.outcomeSamples)
     page.counter(
       "push_receipts_sends_total", "Committed sends by result.",
       state.sends.map { ("result=\"\(result($0))\"", $1) })

@@ -9,7 +9,7 @@ struct PostEndpoint<Item: Sendable>: Sendable {
   /// Reads a body's root for a project at the time of its arrival.
   let decode: @Sendable (JSONValue, Project, Timestamp) throws(BodyError) -> DecodedPost<Item>
   let work: @Sendable (Project, [Item]) -> Work
-  let count: @Sendable (Metrics, [Item], _ isFirst: [Bool]) -> Void
+  let count: @Sendable (Metrics, [Item], [Novelty]) -> Void
 }
 
 extension PostEndpoint<Receipt> {
@@ -20,7 +20,7 @@ extension PostEndpoint<Receipt> {
       try ReceiptDecoder(dedupe: project.dedupe, arrival: arrival).decode(root)
     },
     work: { .receipts(ReceiptGroup(project: $0, receipts: $1)) },
-    count: { $0.took($1, isFirst: $2) })
+    count: { $0.took($1, $2) })
 }
 
 extension PostEndpoint<Send> {
@@ -31,5 +31,5 @@ extension PostEndpoint<Send> {
       try SendDecoder(dedupe: project.dedupe, arrival: arrival).decode(root)
     },
     work: { .sends(SendGroup(project: $0, sends: $1)) },
-    count: { $0.took($1, isFirst: $2) })
+    count: { $0.took($1, $2) })
 }

@@ -94,23 +94,23 @@ final class PostHandler<Item: Sendable>: Sendable {
     if let seconds = services.rates.take(count, of: project, now: MonotonicClock.nanoseconds) {
       return answer(Answer.tooFast(retryAfterSeconds: seconds), responder)
     }
-    guard count > 0 else { return answer(settled(decoded, isFirst: []), responder) }
+    guard count > 0 else { return answer(settled(decoded, []), responder) }
     let work = endpoint.work(project, decoded.items)
     let isQueued = services.commit.submit(work) { [self] result in
       switch result {
-      case .committed(let isFirst): prepare(settled(decoded, isFirst: isFirst), responder)
+      case .committed(let novelties): prepare(settled(decoded, novelties), responder)
       case .unavailable: prepare(Answer.databaseAway, responder)
       }
     }
     if !isQueued { answer(Answer.queueFull, responder) }
   }
 
-  private func settled(_ decoded: DecodedPost<Item>, isFirst: [Bool]) -> Response {
-    endpoint.count(services.metrics, decoded.items, isFirst)
+  private func settled(_ decoded: DecodedPost<Item>, _ novelties: [Novelty]) -> Response {
+    endpoint.count(services.metrics, decoded.items, novelties)
     services.metrics.rejected(decoded.rejections)
-    let accepted = isFirst.count { $0 }
+    let accepted = novelties.count { $0.isFirst }
     return Answer.post(
-      accepted: accepted, duplicates: isFirst.count - accepted, rejections: decoded.rejections)
+      accepted: accepted, duplicates: novelties.count - accepted, rejections: decoded.rejections)
   }
 }
 

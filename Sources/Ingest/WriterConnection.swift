@@ -21,8 +21,8 @@ struct WriterConnection: ~Copyable {
   }
 
   /// Writes works of one kind in one commit.
-  /// - Returns: for each item of each work whether it was the first of its kind.
-  mutating func write(_ works: [Work]) throws(PostgresError) -> [[Bool]] {
+  /// - Returns: for each item of each work what it told that was not known before.
+  mutating func write(_ works: [Work]) throws(PostgresError) -> [[Novelty]] {
     if writer == nil { try connect() }
     do {
       return try perform(works)
@@ -45,7 +45,7 @@ struct WriterConnection: ~Copyable {
     }
   }
 
-  private mutating func perform(_ works: [Work]) throws(PostgresError) -> [[Bool]] {
+  private mutating func perform(_ works: [Work]) throws(PostgresError) -> [[Novelty]] {
     var receipts: [ReceiptGroup] = []
     var sends: [SendGroup] = []
     for work in works {

@@ -46,43 +46,44 @@ public struct DeliveryWriter: ~Copyable {
   }
 
   /// Merges receipts and commits them.
-  /// - Returns: for each receipt of each group whether it was the first of its delivery and stage.
+  /// - Returns: for each receipt of each group what it told that was not known before.
   /// - Throws: `PostgresError`; nothing of the batch is stored then, unless the connection was lost
   ///   while the server committed.
-  public mutating func merge(_ groups: [ReceiptGroup]) throws(PostgresError) -> [[Bool]] {
+  public mutating func merge(_ groups: [ReceiptGroup]) throws(PostgresError) -> [[Novelty]] {
     try segments.settle(
       groups.flatMap { group in
         group.receipts.compactMap { receipt in receipt.segment.map { (group.project.id, $0) } }
       }, on: connection)
     var batch = Batch<Delivery>(capacity: groups.reduce(0) { $0 + $1.receipts.count })
-    // Whether the receipt is the batch's first of its delivery and stage.
-    var isFirst: [Bool] = []
+    // What the receipt is the first of its batch to tell.
+    var novelties: [Novelty] = []
     for group in groups {
       for receipt in group.receipts {
         let before = batch.add(delivery(receipt, group.project), key(receipt, group.project)) {
           $0.merge($1)
         }
-        isFirst.append(!(before?.paths.contains(receipt.stage) ?? false))
+        novelties.append(Novelty(of: receipt, beyond: before.map(Known.init) ?? .nothing))
       }
     }
     let order = batch.order()
     let answers = try planned.merge(
       deliveries: planned.parameters(batch.pairs(order)), on: connection)
-    let prior = inEntryOrder(answers, order, absent: PathSet(rawValue: 0))
+    let prior = inEntryOrder(answers, order, absent: .nothing)
 
     var item = 0
     return groups.map { group in
       group.receipts.map { receipt in
         defer { item += 1 }
-        return isFirst[item] && !prior[batch.entry(ofItem: item)].contains(receipt.stage)
+        return novelties[item].intersection(
+          Novelty(of: receipt, beyond: prior[batch.entry(ofItem: item)]))
       }
     }
   }
 
   /// Merges sends and commits them.
-  /// - Returns: for each send of each group whether it was the first telling of it.
+  /// - Returns: for each send of each group `.first` where it was the first telling of it.
   /// - Throws: as `merge` of receipts.
-  public mutating func merge(_ groups: [SendGroup]) throws(PostgresError) -> [[Bool]] {
+  public mutating func merge(_ groups: [SendGroup]) throws(PostgresError) -> [[Novelty]] {
     try segments.settle(
       groups.flatMap { group in
         group.sends.compactMap { send in send.segment.map { (group.project.id, $0) } }
@@ -107,7 +108,7 @@ public struct DeliveryWriter: ~Copyable {
     return groups.map { group in
       group.sends.map { _ in
         defer { item += 1 }
-        return isFirst[item] && !toldBefore[batch.entry(ofItem: item)]
+        return isFirst[item] && !toldBefore[batch.entry(ofItem: item)] ? .first : []
       }
     }
   }

@@ -19,13 +19,13 @@ public struct PlannedMerge {
   ) -> Parameters { types.rows(deliveries) }
 
   /// Merges deliveries and commits.
-  /// - Returns: for each delivery the paths that were known before.
+  /// - Returns: for each delivery what was known before.
   /// - Throws: `PostgresError`.
   public func merge(
     deliveries parameters: borrowing Parameters, on connection: borrowing Connection
-  ) throws(PostgresError) -> [PathSet] {
+  ) throws(PostgresError) -> [Known] {
     let rows = try connection.execute(prepared: "merge_deliveries", parameters)
-    return (0..<rows.count).map { PathSet(rawValue: rows.int16($0, 0)) }
+    return (0..<rows.count).map { Known(rawValue: rows.int16($0, 0)) }
   }
 
   /// Merges sends and commits. Each key stands once, in the order of the keys.

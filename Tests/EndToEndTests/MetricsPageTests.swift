@@ -50,6 +50,83 @@ import Testing
     }
   }
 
+  @Test func `a tap counts once, and its outcome once, whoever repeats them`() throws {
+    let database = try TestDatabase.fresh()
+    try withCollector(database: database.settings) { one in
+      try withCollector(database: database.settings) { other in
+        let key = try one.key(forNew: "taps")
+        let begin = tap("E-1", #""platform":"iOS","launch":"cold""#)
+        let end = tap("E-1", #""platform":"iOS","launch":"cold","outcome":"home""#)
+        for collector in [one, other] {
+          let phone = try Phone(collector.port)
+          for body in [begin, begin, end, end, begin] {
+            #expect(try phone.post(body, key: key).status == 200)
+          }
+        }
+        let pages = try [one, other].map { try page($0) }
+        let labels = #"launch="cold",platform="ios""#
+        #expect(counted(pages[0], "taps_opened_total") == ["{\(labels)} 1"])
+        #expect(counted(pages[0], "taps_total") == [#"{outcome="home",\#(labels)} 1"#])
+        #expect(counted(pages[1], "taps_opened_total") == [])
+        #expect(counted(pages[1], "taps_total") == [])
+      }
+    }
+  }
+
+  @Test func `taps of platforms that clients invent are counted together`() throws {
+    let database = try TestDatabase.fresh()
+    try withCollector(database: database.settings) { collector in
+      let key = try collector.key(forNew: "taps")
+      let before = series(try page(collector))
+      let phone = try Phone(collector.port)
+      let ended = #""launch":"warm","outcome":"target""#
+      for number in 0..<50 {
+        let body = tap("E-\(number)", #""platform":"P3-\#(number)",\#(ended)"#)
+        #expect(try phone.post(body, key: key).accepted == 1)
+      }
+      // Names that the page has for want of a better one are nobody's platform.
+      for name in ["unknown", "other", "", "iPadOS ", "ios\\u0000"] {
+        let body = tap("E-\(name.utf8.count)-\(name.prefix(3))", #""platform":"\#(name)""#)
+        #expect(try phone.post(body, key: key).accepted == 1)
+      }
+      #expect(
+        try phone.post(tap("E-web", #""platform":"WEB","launch":"foreground""#), key: key)
+          .accepted == 1)
+      let after = try page(collector)
+      #expect(
+        counted(after, "taps_opened_total") == [
+          #"{launch="foreground",platform="web"} 1"#,
+          #"{launch="unknown",platform="other"} 3"#,
+          #"{launch="unknown",platform="unknown"} 2"#,
+          #"{launch="warm",platform="other"} 50"#,
+        ])
+      #expect(
+        counted(after, "taps_total") == [
+          #"{outcome="target",launch="warm",platform="other"} 50"#
+        ])
+      let isTap = { (line: Substring) in line.hasPrefix("push_receipts_taps") }
+      #expect(series(after).filter(isTap) == before.filter(isTap))
+      let complaints = try promtool(after)
+      #expect(complaints == nil)
+    }
+  }
+
+  private func tap(_ event: String, _ fields: String) -> String {
+    #"{"receipts":[{"eventId":"\#(event)","stage":"opened","path":"tap",\#(fields)}]}"#
+  }
+
+  private func page(_ collector: Collector) throws -> String {
+    try Phone(collector.adminPort).ask("GET", "/metrics").body
+  }
+
+  /// The series of a counter that are not 0, after its name.
+  private func counted(_ page: String, _ name: String) -> [String] {
+    let prefix = "push_receipts_\(name)"
+    return page.split(separator: "\n")
+      .filter { $0.hasPrefix(prefix + "{") && !$0.hasSuffix(" 0") }
+      .map { String($0.dropFirst(prefix.count)) }
+  }
+
   /// The names with their labels.
   private func series(_ page: String) -> [Substring] {
     page.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {

@@ -20,6 +20,7 @@ struct DifferentialMergeTests {
       first: try DeliveryWriter(db.settings), second: try DeliveryWriter(db.settings))
     var rest = all.shuffled(using: &receipts.random)[...]
     var accepted = 0
+    var outcomes = 0
     while !rest.isEmpty {
       let size = Int.random(in: 1...200, using: &receipts.random)
       let batch = Array(rest.prefix(size))
@@ -27,8 +28,9 @@ struct DifferentialMergeTests {
       // Some of it comes twice, and from another collector.
       let cut = Int.random(in: 0...batch.count, using: &receipts.random)
       let repeated = batch + batch.prefix(cut)
-      let isFirst = try writers.merge(repeated, project, random: &receipts.random)
-      accepted += isFirst.count { $0 }
+      let novelties = try writers.merge(repeated, project, random: &receipts.random)
+      accepted += novelties.count { $0.isFirst }
+      outcomes += novelties.count { $0.contains(.outcome) }
     }
 
     var expected: [DeliveryKey: Delivery] = [:]
@@ -49,6 +51,8 @@ struct DifferentialMergeTests {
       sum + Stage.allCases.count { delivery.paths.contains($0) }
     }
     #expect(accepted == stages, "one accepted receipt for every delivery and stage, seed \(seed)")
+    let ended = expected.values.count { $0.landing?.outcome != nil }
+    #expect(outcomes == ended, "one first outcome for every delivery that has one, seed \(seed)")
   }
 
   @Test("of sends ends where the one in Swift ends")
@@ -61,7 +65,7 @@ struct DifferentialMergeTests {
     var accepted = 0
     for start in stride(from: 0, to: all.count, by: 50) {
       let group = SendGroup(project: project, sends: Array(all[start..<start + 50]))
-      accepted += try writer.merge([group])[0].count { $0 }
+      accepted += try writer.merge([group])[0].count { $0.isFirst }
     }
     var expected: [String: SendRecord] = [:]
     for send in all {
@@ -154,7 +158,7 @@ private struct Writers: ~Copyable {
 
   mutating func merge(
     _ receipts: [Receipt], _ project: Project, random: inout SeededGenerator
-  ) throws -> [Bool] {
+  ) throws -> [Novelty] {
     let cut = Int.random(in: 0...receipts.count, using: &random)
     let groups = [receipts[..<cut], receipts[cut...]].map {
       ReceiptGroup(project: project, receipts: Array($0))

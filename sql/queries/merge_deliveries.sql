@@ -2,6 +2,8 @@
 -- The least upper bound of what is stored and what a batch brings; Delivery.merge says the same in
 -- Swift. The batch holds each key once, in the order of the primary key. A pair of a clock and a time
 -- is taken as one: coalesce(new < old, old is absent) is true where the new one is the better.
+-- prior_paths tells what the row knew before, without a race: its paths, and 4096, the bit above
+-- theirs, where it had an outcome.
 insert into deliveries as d (
   bucket, project_id, event_id, device_key, device_id, paths, first_seen_at, sent_at,
   received_clock, received_at, presented_clock, presented_at, opened_clock, opened_at,
@@ -14,7 +16,7 @@ select
   devices_differ
 from unnest($1::delivery_merge[])
 on conflict (bucket, project_id, event_id, device_key) do update set
-  prior_paths = d.paths,
+  prior_paths = d.paths | case when (d.landing).outcome is null then 0 else 4096 end,
   paths = d.paths | excluded.paths,
   first_seen_at = least(d.first_seen_at, excluded.first_seen_at),
   sent_at = least(d.sent_at, excluded.sent_at),

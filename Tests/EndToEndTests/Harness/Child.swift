@@ -10,12 +10,14 @@ final class Child: Sendable {
   private let errorFile: String
   private let ending = Mutex<Int32?>(nil)
 
-  /// Starts a program that lies beside the tests.
-  /// - Parameter files: where output and errors go: this path with `.out` and `.err`.
+  /// Starts a program.
+  /// - Parameters:
+  ///   - name: of one that lies beside the tests, or a path.
+  ///   - files: where output and errors go: this path with `.out` and `.err`.
   init(_ name: String, _ arguments: [String], environment: [String: String], files: String) throws {
     outputFile = files + ".out"
     errorFile = files + ".err"
-    let path = Self.folder + "/" + name
+    let path = name.hasPrefix("/") ? name : Self.folder + "/" + name
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
