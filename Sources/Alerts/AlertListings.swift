@@ -12,19 +12,17 @@ public enum StandingsListing {
     Listing(
       name: "alerts",
       columns: [
-        ("project", .text), ("rule", .text), ("state", .text), ("since", .text), ("rate", .rate),
+        ("project", .text), ("rule", .text), ("state", .text), ("since", .time), ("rate", .rate),
         ("usual", .rate), ("bad", .count), ("taps", .count), ("statistic", .text), ("who", .text),
-        ("lookedAt", .text),
       ],
       rows: standings.map { standing in
         let alert = Alert(json: standing.alert)
         return [
           .text(standing.projectName), .text(standing.rule), .text(standing.state),
-          standing.since.map { .text($0.minuteText) } ?? .none,
+          standing.since.map { .text($0.rfc3339) } ?? .none,
         ] + numbers(alert) + [
           alert?.evidence.map { .text($0.statisticText) } ?? .none,
-          alert?.blame.map { .text($0.isEverything ? "nobody stands out" : $0.phrase) } ?? .none,
-          .text(standing.lookedAt.rfc3339),
+          who(alert),
         ]
       },
       emptiness: "Nobody has looked yet: receiptd serve does, once a minute, in every project.")
@@ -53,7 +51,7 @@ public enum StandingsListing {
     return json.text + "\n"
   }
 
-  /// What is to be said of those that fire, and of a watch that has stopped.
+  /// What is to be said of those that fire, and how old all this is.
   public static func remarks(
     _ standings: [StoredStanding], now: Timestamp, _ renderer: TableRenderer
   ) -> String {
@@ -63,6 +61,9 @@ public enum StandingsListing {
       lines += ["", renderer.paint.bold(printable(alert.title))]
       lines += renderer.fitted(alert.details.map(printable)).map { "  \($0)" }
       lines.append("  \(printable(alert.command))")
+    }
+    if let last = standings.map(\.lookedAt).max() {
+      lines += ["", renderer.paint.dim("looked \(max(0, now - last) / Timestamp.second) s ago")]
     }
     return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
   }
@@ -74,6 +75,10 @@ public enum StandingsListing {
     }
     let age = durationText(Double((now - last) / 1_000))
     return "nobody has looked for \(age): no receiptd runs, or it cannot reach the database"
+  }
+
+  static func who(_ alert: Alert?) -> Cell {
+    alert?.blame.map { .text($0.isEverything ? "nobody stands out" : $0.phrase) } ?? .none
   }
 
   static func numbers(_ alert: Alert?) -> [Cell] {
@@ -95,8 +100,8 @@ public enum HistoryListing {
     Listing(
       name: "changes",
       columns: [
-        ("at", .text), ("project", .text), ("rule", .text), ("from", .text), ("to", .text),
-        ("since", .text), ("rate", .rate), ("usual", .rate), ("bad", .count), ("taps", .count),
+        ("at", .time), ("project", .text), ("rule", .text), ("from", .text), ("to", .text),
+        ("since", .time), ("rate", .rate), ("usual", .rate), ("bad", .count), ("taps", .count),
         ("who", .text), ("told", .text),
       ],
       rows: changes.map { change in
@@ -104,9 +109,9 @@ public enum HistoryListing {
         return [
           .text(change.at.rfc3339), .text(change.projectName), .text(change.rule),
           .text(change.before), .text(change.after),
-          alert?.since.map { .text($0.minuteText) } ?? .none,
+          alert?.since.map { .text($0.rfc3339) } ?? .none,
         ] + StandingsListing.numbers(alert) + [
-          alert?.blame.map { .text($0.isEverything ? "nobody stands out" : $0.phrase) } ?? .none,
+          StandingsListing.who(alert),
           change.told.isEmpty
             ? .none
             : .text(
@@ -132,7 +137,7 @@ public enum BacktestListing {
     return Listing(
       name: "alerts",
       columns: [
-        ("project", .text), ("rule", .text), ("firedAt", .text), ("since", .text),
+        ("project", .text), ("rule", .text), ("firedAt", .time), ("since", .time),
         ("lasted", .duration), ("rate", .rate), ("usual", .rate), ("bad", .count),
         ("taps", .count), ("who", .text),
       ],
@@ -147,22 +152,21 @@ public enum BacktestListing {
     _ backtest: Backtest, _ episode: Backtest.Episode, _ until: Timestamp
   ) -> [Cell] {
     let isSpike = if case .spike = backtest.rule.kind { true } else { false }
-    let blame = episode.alert.blame
     return [
       .text(backtest.project.name), .text(backtest.rule.name), .text(episode.firedAt.rfc3339),
-      episode.alert.since.map { .text($0.minuteText) } ?? .none,
+      episode.alert.since.map { .text($0.rfc3339) } ?? .none,
       .duration(Double(((episode.endedAt ?? until) - episode.firedAt) / 1_000)),
       isSpike ? episode.counts.rate.map { .rate($0) } ?? .none : .none,
       episode.alert.evidence?.rates.map { .rate($0.usual) } ?? .none,
       isSpike ? .count(Int64(episode.counts.bad)) : .none, .count(Int64(episode.counts.taps)),
-      blame.map { .text($0.isEverything ? "nobody stands out" : $0.phrase) } ?? .none,
+      StandingsListing.who(episode.alert),
     ]
   }
 
-  /// What to know before believing it; nil where there is nothing.
+  /// What to know before believing it: that for more than a twentieth of the time nothing could be told.
   public static func warning(_ backtest: Backtest, since: Timestamp, until: Timestamp) -> String? {
     let minutes = Int((until - since) / Timestamp.minute)
-    guard backtest.learningMinutes > 0, minutes > 0 else { return nil }
+    guard minutes > 0, backtest.learningMinutes * 20 > minutes else { return nil }
     let share = percent(min(1, Double(backtest.learningMinutes) / Double(minutes)))
     return "\(backtest.rule.name) in \(backtest.project.name): for \(share) of the time too little "
       + "was known of ordinary times, and nothing could have fired"

@@ -14,8 +14,7 @@ public struct Blame: Equatable, Sendable {
   public let share: Double
   /// The taps of the description since the change.
   public let counts: Counts
-  /// Whether the description is of all taps, which is to say that nobody stands out unless there are no
-  /// others.
+  /// Whether the description is of all taps, and these are of several builds: nobody stands out.
   public let isEverything: Bool
 
   /// One field of a description.
@@ -70,13 +69,7 @@ public struct Blame: Equatable, Sendable {
     fields = shared.sorted().map { Field(SegmentTaps.dimensions[$0], sample.values[$0]) }
     share = min(1, max(0, sums.excess(at: rate) / excess))
     counts = sums.current
-    isEverything = chosen.isEmpty && !Self.isOne(cells)
-  }
-
-  /// Whether all taps since the change are of one segment and launch, but for fields that say nothing.
-  private static func isOne(_ cells: [Cell]) -> Bool {
-    let values = Set(cells.filter { $0.current.taps > 0 }.map { Array($0.values.prefix(4)) })
-    return values.count == 1
+    isEverything = chosen.isEmpty && !fields.contains { $0.dimension == .appVersion }
   }
 
   /// The fields in which all taps of a part have the same value since the change, absent ones left out.

@@ -41,13 +41,14 @@ public enum Evaluator {
     _ evaluator: SpikeEvaluator, _ minutes: ArraySlice<MinuteCounts>, since: Timestamp,
     _ previous: Standing, at now: Timestamp
   ) -> Finding {
-    let statistic = evaluator.reading(minutes).statistic
     let mirror = evaluator.mirror(minutes)
     if mirror.statistic > SpikeEvaluator.resolveThreshold, let minute = mirror.sinceMinute {
       return Finding(
         previous.left(for: .ok, at: now),
-        evaluator.evidence(statistic, mirror.counts, since: Timestamp(minuteNumber: minute)))
+        // S begins anew.
+        evaluator.evidence(0, mirror.counts, since: Timestamp(minuteNumber: minute)))
     }
+    let statistic = evaluator.reading(minutes).statistic
     let counts = minutes.reduce(Counts()) { $0 + $1.counts }
     return Finding(previous, evaluator.evidence(statistic, counts, since: since))
   }

@@ -9,6 +9,7 @@ public final class Collector: Sendable {
   private let metrics = Metrics()
   private let services: PostServices
   private let version: String
+  private let further: @Sendable () -> [MetricFamily]
   private let receipts: PostHandler<Receipt>
   private let sends: PostHandler<Send>
 
@@ -18,11 +19,14 @@ public final class Collector: Sendable {
   ///   - writers: connections that write, each with a thread of its own.
   ///   - now: the clock that receipts are judged by.
   ///   - log: takes a line for the operator.
+  ///   - further: what else stands on the page of metrics.
   public init(
     settings: [String: String], writers: Int, version: String,
-    now: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable (String) -> Void
+    now: @escaping @Sendable () -> Timestamp, log: @escaping @Sendable (String) -> Void,
+    further: @escaping @Sendable () -> [MetricFamily] = { [] }
   ) {
     self.version = version
+    self.further = further
     keys = KeyRing(settings: ConnectionLimits.keys.applied(to: settings), log: log)
     commit = GroupCommit(
       settings: ConnectionLimits.writer.applied(to: settings), writers: writers, metrics: metrics,
@@ -64,7 +68,8 @@ public final class Collector: Sendable {
         return answered(head, Answer.methodNotAllowed("GET, HEAD"))
       }
       let page = metrics.exposition(
-        queueItems: commit.depth, isDatabaseUp: keys.isDatabaseUp, version: version)
+        queueItems: commit.depth, isDatabaseUp: keys.isDatabaseUp, version: version,
+        further: further())
       return answered(head, Answer.text(200, page, type: "text/plain; version=0.0.4"))
     default: return answered(head, Answer.notFound)
     }

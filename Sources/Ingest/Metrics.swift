@@ -66,7 +66,10 @@ final class Metrics: Sendable {
   }
 
   /// The page in Prometheus' text format 0.0.4.
-  func exposition(queueItems: Int, isDatabaseUp: Bool, version: String) -> String {
+  /// - Parameter further: what other parts of the service count.
+  func exposition(
+    queueItems: Int, isDatabaseUp: Bool, version: String, further: [MetricFamily]
+  ) -> String {
     let state = state.withLock { $0 }
     var page = Exposition()
     page.counter(
@@ -102,7 +105,7 @@ final class Metrics: Sendable {
       name: "push_receipts_commit_seconds", help: "Time from a batch's first byte to its commit.")
     page.text += state.commitItems.exposition(
       name: "push_receipts_commit_items", help: "Receipts and sends in one commit.")
-    return page.text
+    return page.text + further.map(\.exposition).joined()
   }
 
   private func result(_ isFirst: Bool) -> String { isFirst ? "accepted" : "duplicate" }

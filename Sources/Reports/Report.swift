@@ -25,6 +25,8 @@ public struct Column: Equatable, Sendable {
   /// What its values are.
   public enum Kind: Sendable {
     case group, text, count, rate, duration, reasons
+    /// RFC 3339 in UTC; tables show it to the second.
+    case time
   }
 
   /// Its name in JSON and CSV.

@@ -74,7 +74,8 @@ public struct TableRenderer: Sendable {
   func grid(_ columns: [Column], _ rows: [[Cell]], chart: Grid.Column?) -> Grid {
     let shownColumns = columns.enumerated().map { position, column in
       Grid.Column(
-        title: words(column.key).split(separator: " ").map(String.init),
+        title: words(column.key).split(separator: " ").map(String.init)
+          + (column.kind == .time ? ["UTC"] : []),
         isNumber: [.count, .rate, .duration].contains(column.kind),
         cells: column.key == Dimension.hour.rawValue
           ? hourTexts(rows.map { $0[position] }) : rows.map { shown($0[position], in: column) },
@@ -86,7 +87,7 @@ public struct TableRenderer: Sendable {
   /// What a narrow terminal does without, first to last; JSON and CSV have it all.
   private static let spared = [
     "reasons", "cancelled", "excluded", "stayedRate", "presented", "received", "resolved", "p95",
-    "unavailable", "stayed", "landed", "p99", "lookedAt", "told", "threshold", "statistic",
+    "unavailable", "stayed", "landed", "p99", "told", "statistic",
   ]
 
   /// With the offset only where it tells two hours apart: the night the clocks go back.
@@ -98,11 +99,11 @@ public struct TableRenderer: Sendable {
 
   private func shown(_ cell: Cell, in column: Column) -> String {
     switch cell {
-    case .none: [.text, .group].contains(column.kind) ? "–" : "n/a"
+    case .none: [.text, .group, .time].contains(column.kind) ? "–" : "n/a"
     case .count(let count): grouped(count)
     case .rate(let rate): percent(rate)
     case .duration(let ms): durationText(ms)
-    case .text(let text): printable(text)
+    case .text(let text): column.kind == .time ? timeText(text) : printable(text)
     case .reasons(let reasons):
       reasons.isEmpty
         ? "–" : reasons.map { "\($0.reason) \(grouped($0.count))" }.joined(separator: ", ")

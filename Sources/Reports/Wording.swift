@@ -65,3 +65,8 @@ package func hourText(_ rfc3339: String, withOffset: Bool) -> String {
   let local = String(parts[0..<10]) + " " + String(parts[11..<16])
   return withOffset ? local + " " + String(parts[19...]) : local
 }
+
+/// `2026-12-01T02:10:24.500Z` as `2026-12-01 02:10:24`.
+func timeText(_ rfc3339: String) -> String {
+  rfc3339.utf8.count < 19 ? rfc3339 : "\(rfc3339.prefix(10)) \(rfc3339.dropFirst(11).prefix(8))"
+}
