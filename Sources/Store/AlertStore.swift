@@ -13,7 +13,13 @@ public struct AlertStore: ~Copyable {
   /// - Throws: `PostgresError`.
   public init(_ connection: consuming Connection) throws(PostgresError) {
     self.connection = connection
-    try self.connection.run("set timezone = 'UTC'; set jit = off; set work_mem = '64MB'")
+    // Millions of taps fall into few groups, which the planner cannot know: it would sort them on disk,
+    // with the help of cores that receipts need.
+    try self.connection.run(
+      """
+      set timezone = 'UTC'; set jit = off; set work_mem = '64MB'; set hash_mem_multiplier = 2;
+      set enable_sort = off; set max_parallel_workers_per_gather = 0
+      """)
   }
 
   /// Asks for the lock, which stays until the connection ends.

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Store
 import Synchronization
 import TestSupport
@@ -16,18 +16,29 @@ final class Collector: Sendable {
   private let databaseFlags: [String]
   private let listenPort: UInt16
   private let moreFlags: [String]
+  /// Its rules, where it has any of its own.
+  let rulesFile: String
+  private let rulesFlags: [String]
   private let environment: [String: String]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - database: how libpq reaches one that is there; nil is one of its own.
   ///   - port: where receipts come in, for those who have to find it again after a start.
+  ///   - rules: the content of its file of rules.
   init(
     database: [String: String]? = nil, environment: [String: String] = [:], flags: [String] = [],
-    port: UInt16 = 0
+    port: UInt16 = 0, rules: String? = nil
   ) throws {
     listenPort = port
     folder = try TemporaryFolder.make()
+    rulesFile = "\(folder)/rules.json"
+    if let rules {
+      try rules.write(toFile: rulesFile, atomically: false, encoding: .utf8)
+      rulesFlags = ["--rules", rulesFile]
+    } else {
+      rulesFlags = []
+    }
     databaseFlags =
       database.map { ["--database-url", connectionString($0)] } ?? ["--data-dir", "\(folder)/data"]
     moreFlags = flags
@@ -48,7 +59,7 @@ final class Collector: Sendable {
       state.child = try Child(
         "receiptd",
         ["serve", "--listen", "127.0.0.1:\(listenPort)", "--admin-listen", "127.0.0.1:0"]
-          + databaseFlags + moreFlags,
+          + databaseFlags + rulesFlags + moreFlags,
         environment: environment, files: "\(folder)/receiptd-\(state.starts)")
     }
   }
@@ -140,9 +151,10 @@ final class Collector: Sendable {
 /// Runs a body with a collector that is ready, and leaves nothing of it behind.
 func withCollector(
   database: [String: String]? = nil, environment: [String: String] = [:], flags: [String] = [],
-  _ body: (Collector) throws -> Void
+  rules: String? = nil, _ body: (Collector) throws -> Void
 ) throws {
-  let collector = try Collector(database: database, environment: environment, flags: flags)
+  let collector = try Collector(
+    database: database, environment: environment, flags: flags, rules: rules)
   defer { collector.remove() }
   try collector.start()
   try body(collector)
