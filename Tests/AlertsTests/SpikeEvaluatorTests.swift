@@ -101,10 +101,13 @@ import Testing
   }
 
   @Test func `224 good taps in a row speak for the usual rate, 223 do not`() {
-    #expect(evaluator().mirror(minutes([(60, 12), (223, 0)])) < SpikeEvaluator.resolveThreshold)
-    #expect(evaluator().mirror(minutes([(60, 12), (224, 0)])) > SpikeEvaluator.resolveThreshold)
+    func mirror(_ good: Int) -> Double {
+      evaluator().mirror(minutes([(60, 12), (good, 0)])).statistic
+    }
+    #expect(mirror(223) < SpikeEvaluator.resolveThreshold)
+    #expect(mirror(224) > SpikeEvaluator.resolveThreshold)
     // What was good for long does not hide what is bad now.
-    #expect(evaluator().mirror(minutes([(1_000_000, 0), (100, 20)])) == 0)
+    #expect(evaluator().mirror(minutes([(1_000_000, 0), (100, 20)])).statistic == 0)
   }
 
   // MARK: Any counts
