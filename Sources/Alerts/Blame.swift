@@ -91,17 +91,29 @@ public struct Blame: Equatable, Sendable {
       for cell in cells {
         parts[positions.map { cell.values[$0] }, default: Sums()].add(Sums(cell))
       }
-      let threshold =
-        best.chosen.positions.count < positions.count
-        ? best.score + max(leastGain * best.score, chanceGain) : best.score
       let candidate =
         parts
         .filter { $0.value.excess(at: rate) >= most * excess }
-        .map { (chosen: Choice(positions, $0.key), score: $0.value.score(at: rate)) }
+        .map {
+          (chosen: Choice(positions, $0.key), sums: $0.value, score: $0.value.score(at: rate))
+        }
         .max { ($0.score, $1.chosen.order) < ($1.score, $0.chosen.order) }
-      if let candidate, candidate.score > threshold { best = candidate }
+      guard let candidate else { continue }
+      let isFiner = best.chosen.positions.count < positions.count
+      let gain = isFiner ? max(leastGain * best.score, chanceGain) : 0
+      if candidate.score > best.score + gain
+        || best.chosen.positions.isEmpty && leavesNothing(candidate.sums, of: all, rate)
+      {
+        best = (candidate.chosen, candidate.score)
+      }
     }
     return best
+  }
+
+  /// Whether there are taps outside a part, and nothing the matter with them.
+  private static func leavesNothing(_ part: Sums, of all: Sums, _ rate: Double) -> Bool {
+    let rest = all - part
+    return rest.current.taps > 0 && rest.score(at: rate) < chanceGain
   }
 
   /// All fields alone, then all pairs.
@@ -146,6 +158,14 @@ public struct Blame: Equatable, Sendable {
       sum.usual = a.usual + b.usual
       sum.current = a.current + b.current
       return sum
+    }
+
+    static func - (a: Sums, b: Sums) -> Sums {
+      var rest = Sums()
+      rest.usual = Counts(taps: a.usual.taps - b.usual.taps, bad: a.usual.bad - b.usual.bad)
+      rest.current = Counts(
+        taps: a.current.taps - b.current.taps, bad: a.current.bad - b.current.bad)
+      return rest
     }
 
     /// The rate that ordinary times predict for it, drawn to the overall rate where they say little.

@@ -13,7 +13,8 @@ final class Collector: Sendable {
   }
   /// A folder that goes with it; its own PostgreSQL is in `data` there.
   let folder: String
-  private let databaseFlags: [String]
+  /// How a program finds its database.
+  let databaseFlags: [String]
   private let listenPort: UInt16
   private let moreFlags: [String]
   /// Its rules, where it has any of its own.

@@ -65,6 +65,19 @@ struct Moment {
     return Moment(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
   }
 
+  /// Reads what `rfc3339` wrote.
+  init?(rfc3339 text: String) {
+    guard
+      let date = try? Date(
+        text,
+        strategy: .iso8601.year().month().day().timeZone(separator: .omitted).time(
+          includingFractionalSeconds: true))
+    else { return nil }
+    milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
+  }
+
+  init(milliseconds: Int) { self.milliseconds = milliseconds }
+
   static func + (moment: Moment, milliseconds: Int) -> Moment {
     Moment(milliseconds: moment.milliseconds + milliseconds)
   }
