@@ -43,7 +43,8 @@ public struct Backtest: Sendable {
       let timeline = TapTimeline(buckets, spike.metric)
       run(since, until, count: { timeline.sum(from: $0, until: $1) }) { previous, now in
         Evaluator.look(
-          spike, baseline: timeline.baseline(at: now), minutes: timeline.window(at: now),
+          spike, baseline: timeline.baseline(at: now),
+          minutes: timeline.window(at: now, firingSince: previous.firingSince),
           previous: previous, at: now)
       }
     case .drought:

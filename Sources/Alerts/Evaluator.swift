@@ -6,7 +6,8 @@ public enum Evaluator {
   /// A look at a spike rule.
   /// - Parameters:
   ///   - baseline: of the 7 days before the last hour.
-  ///   - minutes: of the last 24 hours, in order; those without taps may be missing.
+  ///   - minutes: of the last 24 hours, and all since an alert began that still fires, in order; those
+  ///     without taps may be missing. With few taps a day cannot say that it is over.
   ///   - previous: what the last look left.
   ///   - now: the time of the look; taps at or after it are not among the counts.
   public static func look(
@@ -14,8 +15,8 @@ public enum Evaluator {
     at now: Timestamp
   ) -> Finding {
     let ended = now.minuteNumber + 1 - SpikeEvaluator.windowMinutes
-    let minutes = minutes.drop { $0.minute < ended }
-    guard minutes.contains(where: { $0.counts.taps > 0 }) else {
+    let recent = minutes.drop { $0.minute < ended }
+    guard recent.contains(where: { $0.counts.taps > 0 }) else {
       return Finding(previous.left(for: .noData, at: now))
     }
     guard let evaluator = SpikeEvaluator(spike, baseline: baseline) else {
@@ -24,7 +25,7 @@ public enum Evaluator {
     if previous.state == .firing, let since = previous.since {
       return continued(evaluator, minutes.from(since), since: since, previous, at: now)
     }
-    let reading = evaluator.reading(previous.endedAt.map { minutes.from($0) } ?? minutes)
+    let reading = evaluator.reading(previous.endedAt.map { recent.from($0) } ?? recent)
     if evaluator.isRaised(reading), let minute = reading.sinceMinute {
       let since = Timestamp(minuteNumber: minute)
       return Finding(
@@ -33,7 +34,7 @@ public enum Evaluator {
     }
     return Finding(
       previous.left(for: .ok, at: now),
-      evaluator.evidence(reading.statistic, minutes.lastHour(before: now), since: now.hourEarlier))
+      evaluator.evidence(reading.statistic, recent.lastHour(before: now), since: now.hourEarlier))
   }
 
   /// A look at an alert that fires: it ends when the taps since its start speak for the usual rate.

@@ -18,11 +18,14 @@ struct Look {
   ) throws(PostgresError) -> Finding {
     switch rule.kind {
     case .spike(let spike):
-      let buckets = try taps.buckets(of: project.id, rule.filters, on: store)
+      let since = previous.firingSince
+      let buckets = try taps.buckets(
+        of: project.id, rule.filters,
+        fineSince: TapTimeline.fineStart(ofLookAt: now, firingSince: since), on: store)
       let timeline = TapTimeline(buckets, spike.metric)
       return Evaluator.look(
-        spike, baseline: timeline.baseline(at: now), minutes: timeline.window(at: now),
-        previous: previous, at: now)
+        spike, baseline: timeline.baseline(at: now),
+        minutes: timeline.window(at: now, firingSince: since), previous: previous, at: now)
     case .drought:
       let rows = try store.arrivals(
         of: project.id, in: ArrivalTimeline.hours(at: now), filters: rule.filters)
@@ -68,6 +71,7 @@ final class TapReader {
   private struct Scope: Hashable {
     let project: ProjectID
     let filters: [Filter]
+    let fineSince: Timestamp
   }
 
   private let now: Timestamp
@@ -76,13 +80,14 @@ final class TapReader {
   init(now: Timestamp) { self.now = now }
 
   func buckets(
-    of project: ProjectID, _ filters: [Filter], on store: borrowing AlertStore
+    of project: ProjectID, _ filters: [Filter], fineSince: Timestamp,
+    on store: borrowing AlertStore
   ) throws(PostgresError) -> [TapBucket] {
-    let scope = Scope(project: project, filters: filters)
+    let scope = Scope(project: project, filters: filters, fineSince: fineSince)
     if let buckets = known[scope] { return buckets }
     let buckets = try store.taps(
       of: project, since: TapTimeline.start(ofLookAt: now),
-      fineSince: TapTimeline.fineStart(ofLookAt: now), until: now, filters: filters, now: now)
+      fineSince: fineSince, until: now, filters: filters, now: now)
     known[scope] = buckets
     return buckets
   }

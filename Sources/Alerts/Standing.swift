@@ -25,6 +25,9 @@ public struct Standing: Equatable, Sendable {
     self.endedAt = endedAt
   }
 
+  /// When the alert that fires began; nil where none does.
+  var firingSince: Timestamp? { state == .firing ? since : nil }
+
   /// Before the first look.
   public static let start = Standing(.learning)
 }

@@ -57,9 +57,14 @@ struct TapTimeline {
     Timestamp(minuteNumber: baselineEnd(now) - SpikeEvaluator.baselineMinutes)
   }
 
-  /// From where a look needs minutes and not hours: a whole number of hours behind `start`.
-  static func fineStart(ofLookAt now: Timestamp) -> Timestamp {
-    Timestamp(minuteNumber: now.minuteNumber - SpikeEvaluator.windowMinutes)
+  /// From where a look needs minutes and not hours: for the last 24 hours, and since an alert began that
+  /// still fires, as far as counts go back. A whole number of hours behind `start`.
+  static func fineStart(ofLookAt now: Timestamp, firingSince since: Timestamp?) -> Timestamp {
+    let day = now.minuteNumber - SpikeEvaluator.windowMinutes
+    let start = start(ofLookAt: now)
+    guard let since, since.minuteNumber < day else { return Timestamp(minuteNumber: day) }
+    let hours = max(0, since.minuteNumber - start.minuteNumber) / 60
+    return Timestamp(minuteNumber: start.minuteNumber + 60 * hours)
   }
 
   /// The counts of the 7 days before the last hour.
@@ -68,10 +73,11 @@ struct TapTimeline {
     return sums.sum(from: end - SpikeEvaluator.baselineMinutes, until: end)
   }
 
-  /// The minutes of the last 24 hours, the one of `now` included.
-  func window(at now: Timestamp) -> ArraySlice<MinuteCounts> {
+  /// The minutes that a look needs, the one of `now` included.
+  func window(at now: Timestamp, firingSince since: Timestamp?) -> ArraySlice<MinuteCounts> {
     let end = now.minuteNumber + 1
-    return sums.slice(from: end - SpikeEvaluator.windowMinutes, until: end)
+    let day = end - SpikeEvaluator.windowMinutes
+    return sums.slice(from: min(day, since?.minuteNumber ?? day), until: end)
   }
 
   /// All taps between two times, in whole minutes.

@@ -1,3 +1,4 @@
+import Glibc
 import SeededRandom
 import Testing
 
@@ -8,6 +9,24 @@ import Testing
   private static let seed: UInt64 = 20_261_201
   private static let paces = [20.0, 100, 1_000, 10_000]
   private static let rates = [0.01, 0.03, 0.1]
+
+  @Test(arguments: [0.003, 0.5, 3, 39, 300])
+  func `the drawn counts have the mean, the variance and the zeros of Poisson's`(mean: Double) {
+    var random = SeededGenerator(seed: Self.seed)
+    let (table, draws) = (PoissonTable(mean: mean), 200_000.0)
+    var (sum, squares, zeros) = (0.0, 0.0, 0.0)
+    for _ in 0..<Int(draws) {
+      let drawn = Double(table.draw(Int(random.next() >> 33)))
+      sum += drawn
+      squares += (drawn - mean) * (drawn - mean)
+      if drawn == 0 { zeros += 1 }
+    }
+    // Four standard deviations each.
+    #expect(abs(sum / draws - mean) < 4 * (mean / draws).squareRoot())
+    #expect(abs(squares / draws - mean) < 4 * ((2 * mean * mean + mean) / draws).squareRoot())
+    let chance = exp(-mean)
+    #expect(abs(zeros / draws - chance) < 4 * (chance * (1 - chance) / draws).squareRoot() + 1e-9)
+  }
 
   // MARK: False alarms
 

@@ -145,6 +145,20 @@ import Testing
     #expect(states == [.ok, .firing, .ok])
   }
 
+  @Test func `with two taps an hour an alert ends too, when enough good ones came`() {
+    let ledger = TapLedger(capacityMinutes: 30 * day)
+    for minute in 0..<history { ledger.append(Counts(taps: minute % 30 == 0 ? 1 : 0)) }
+    for minute in 0..<60 {
+      ledger.append(Counts(taps: minute % 5 == 0 ? 1 : 0, bad: minute % 5 == 0 ? 1 : 0))
+    }
+    let firing = ledger.look(.start, at: ledger.minutes).standing
+    #expect(firing == Standing(.firing, since: TapLedger.time(history)))
+    for minute in 0..<6 * day { ledger.append(Counts(taps: minute % 30 == 0 ? 1 : 0)) }
+    // A day has 48 taps.
+    #expect(ledger.look(firing, at: history + 2 * day).standing == firing)
+    #expect(ledger.look(firing, at: ledger.minutes).standing.state == .ok)
+  }
+
   // MARK: Silence
 
   @Test func `no tap for a day is no data, also without a baseline`() {

@@ -68,10 +68,12 @@ final class TapLedger {
     return counts(max(0, end - SpikeEvaluator.baselineMinutes)..<end)
   }
 
-  /// The last 24 hours before the start of a minute, without the empty ones.
-  func window(at end: Int) -> [MinuteCounts] {
+  /// The last 24 hours before the start of a minute, and all since an alert began that fires, without
+  /// the empty ones.
+  func window(at end: Int, since: Timestamp?) -> [MinuteCounts] {
     var window: [MinuteCounts] = []
     var minute = max(0, end - SpikeEvaluator.windowMinutes)
+    if let since { minute = min(minute, since.minuteNumber - Self.firstMinute) }
     while minute < end {
       let counts = counts(minute..<minute &+ 1)
       if counts.taps > 0 {
@@ -85,7 +87,8 @@ final class TapLedger {
   /// A look at the start of a minute.
   func look(_ previous: Standing, at minute: Int, _ spike: Spike = Spike()) -> Finding {
     Evaluator.look(
-      spike, baseline: baseline(at: minute), minutes: window(at: minute)[...],
+      spike, baseline: baseline(at: minute),
+      minutes: window(at: minute, since: previous.since)[...],
       previous: previous, at: Self.time(minute))
   }
 
