@@ -107,6 +107,9 @@ let package = Package(
     .testTarget(
       name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport", "Threading"],
+      swiftSettings: strict),
+    .testTarget(
       name: "StoreTests",
       dependencies: [
         "PushReceipts", "Postgres", "Store", "TestSupport", "Threading", "postgres-holder",
