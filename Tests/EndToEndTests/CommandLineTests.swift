@@ -35,6 +35,14 @@ import Testing
     }
   }
 
+  @Test func `the alerts' help text, to the letter`() throws {
+    for arguments in [["help", "alerts"], ["alerts", "--help"], ["alerts", "show", "-h"]] {
+      let outcome = try run("receipts", arguments)
+      #expect(try outcome.output == help("receipts-alerts"))
+      #expect(outcome.code == 0 && outcome.errors.isEmpty)
+    }
+  }
+
   @Test func `the demo's help text, to the letter`() throws {
     for arguments in [["help", "demo"], ["demo", "--help"], ["demo", "-h", "--phones", "x"]] {
       let outcome = try run("receipts", arguments)

@@ -46,6 +46,7 @@ private let overview = """
     fallback    where taps ended, and the reasons why not where they should
     paths       which code reported: extension, foreground, tap, silent
     trace       one event, device by device, with every time
+    alerts      how the rules stand, what changed, what would have fired
 
   Set-up
     projects    create, list and update projects
