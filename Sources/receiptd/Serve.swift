@@ -58,7 +58,10 @@ func serve(_ arguments: [String]) throws {
 
 /// Reads the rules anew; wrong ones change nothing.
 private func reload(_ file: String?, _ watch: Watch) {
-  guard let file else { return Console.log("SIGHUP: there is no --rules file to read anew") }
+  guard let file else {
+    watch.use(.standard)
+    return Console.log("SIGHUP: there is no --rules file to read anew; looks at once")
+  }
   do {
     let rules = try RulesFile.load(file)
     watch.use(rules)

@@ -178,7 +178,7 @@ enum Help {
     """
     receipts alerts: how the rules stand, what changed, what would have fired
 
-      receipts alerts
+      receipts alerts --project demo
       receipts alerts history --project demo --since 30d
       receipts alerts show fallback-spike --project demo
       receipts alerts backtest --since 30d --rules rules.json

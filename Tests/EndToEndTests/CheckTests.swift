@@ -4,8 +4,12 @@ import Testing
 
 /// `receiptd check` and `receiptd migrate`, in words.
 @Suite struct CheckTests {
-  private let addresses =
-    "  ok    receipts come in at 127.0.0.1:8080, metrics at 127.0.0.1:8081\n"
+  private let addresses = """
+      ok    receipts come in at 127.0.0.1:8080, metrics at 127.0.0.1:8081
+      ok    without --rules a spike of the fallback rate is looked for in every project, and nobody \
+    is told
+
+    """
 
   @Test func `nothing runs, and nothing is touched`() throws {
     let folder = try TemporaryFolder.make()
@@ -37,11 +41,29 @@ import Testing
       let outcome = try run("receiptd", ["check", "--data-dir", collector.dataDirectory])
       #expect(outcome.code == 0 && outcome.errors.isEmpty)
       let lines = outcome.output.split(separator: "\n")
-      #expect(lines.count == 5)
-      #expect(lines[2].hasPrefix("  ok    PostgreSQL 1") && lines[2].hasSuffix(" answers"))
-      #expect(lines[3].hasPrefix("  ok    the schema is up to date (m0"))
-      #expect(lines[4] == "All is well.")
+      #expect(lines.count == 6)
+      #expect(lines[3].hasPrefix("  ok    PostgreSQL 1") && lines[3].hasSuffix(" answers"))
+      #expect(lines[4].hasPrefix("  ok    the schema is up to date (m0"))
+      #expect(lines[5] == "All is well.")
     }
+  }
+
+  @Test func `rules are told in words, their URLs but in part`() throws {
+    let folder = try TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    let rules = """
+      {"receivers":{"chat":{"type":"slack","url":"https://user:word@hooks.example.com/secret/path"}},
+       "rules":[{"name":"letters","kind":"spike"},{"name":"silence","kind":"drought"}]}
+      """
+    try rules.write(toFile: "\(folder)/rules.json", atomically: false, encoding: .utf8)
+    let outcome = try run(
+      "receiptd", ["check", "--rules", "\(folder)/rules.json", "--data-dir", "\(folder)/data"])
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.output.contains(
+        "  ok    \(folder)/rules.json has the rules letters, silence; "
+          + "told are chat at https://hooks.example.com/…\n"))
+    #expect(!outcome.output.contains("secret") && !outcome.output.contains("word"))
   }
 
   @Test func `the database is away`() throws {

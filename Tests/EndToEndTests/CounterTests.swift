@@ -47,15 +47,21 @@ import Testing
       let connection = try database.connect()
       let counted = try connection.query(
         """
-        select table_name || '.' || column_name from information_schema.columns
+        select table_name || '.' || column_name || ' ' || data_type
+        from information_schema.columns
         where table_schema = 'public'
           and (is_identity = 'YES' or column_default like '%nextval%')
+        order by 1
         """)
-      // A project is made by a person, not by a post.
-      #expect((0..<counted.count).map { counted.text($0, 0) } == ["projects.id"])
+      // Projects are made by people and alerts change a few times a year: no post counts.
+      #expect(
+        (0..<counted.count).map { counted.text($0, 0) } == [
+          "alert_changes.id bigint", "alert_notifications.number bigint", "projects.id integer",
+        ])
       let sequences = try connection.query("select sequencename::text from pg_sequences")
-      #expect((0..<sequences.count).map { sequences.text($0, 0) } == ["projects_id_seq"])
-      try connection.run("select setval('projects_id_seq', 2147483646)")
+      for row in 0..<sequences.count {
+        try connection.run("select setval('\(sequences.text(row, 0))', 2147483646)")
+      }
       let phone = try Phone(collector.port)
       for number in 1...5 {
         #expect(try phone.post(received(["E-\(number)"]), key: key).accepted == 1)

@@ -32,6 +32,13 @@ import Testing
       let keys = try ["P3-one", "P3-two"].map { try collector.key(forNew: $0) }
       for key in keys { try traffic(collector, key, ids: 0..<10) }
       let admin = try Phone(collector.adminPort)
+      // A look that knows the projects: its series are theirs and the rules', and no more.
+      collector.child.send(SIGHUP)
+      #expect(
+        try eventually {
+          try admin.ask("GET", "/metrics").body.contains(
+            #"push_receipts_alert_firing{project="P3-two",rule="fallback-spike"} 0"#)
+        })
       // The first look makes a series of its own.
       _ = try admin.ask("GET", "/metrics")
       let before = try admin.ask("GET", "/metrics")
@@ -41,7 +48,7 @@ import Testing
       for key in keys { try traffic(collector, key, ids: 10..<1_010) }
       let after = try admin.ask("GET", "/metrics").body
       #expect(series(after) == series(before.body))
-      #expect(!after.contains("P3"), "ids and projects are no labels")
+      #expect(!after.contains("E-P3") && !after.contains("D-P3"), "ids are no labels")
       #expect(!after.contains("ios{}") && !after.contains("b\\"))
       // 2 projects with 505 of each stage.
       let line =
