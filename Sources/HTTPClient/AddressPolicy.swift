@@ -49,7 +49,7 @@ enum AddressPolicy {
 
   /// The address of IPv4 is the last four bytes.
   private static let lastFour = [
-    Block("::", 96),  // compatible, with :: and ::1 as 0.0.0.0 and 0.0.0.1
+    Block("::", 96),  // compatible; the unspecified address and loopback are 0.0.0.0 and 0.0.0.1
     Block("::ffff:0:0", 96),  // mapped
     Block("::ffff:0:0:0", 96),  // translated
     Block("64:ff9b::", 96),  // NAT64

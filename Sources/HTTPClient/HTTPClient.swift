@@ -36,9 +36,8 @@ public struct HTTPClient: Sendable {
     let reception = Reception(
       allowsPrivateAddresses: privateHosts.contains { $0.lowercased() == url.host })
     do throws(PostFailure) {
-      var transfer = try Transfer()
+      var transfer = try Transfer(url)
       try setRules(transfer)
-      try transfer.set(CURLOPT_URL, url.text)
       try transfer.set(body: body)
       for field in fields(headers) { try transfer.add(field: field) }
       let code = try transfer.run(reception, isCancelled: isCancelled)
@@ -86,8 +85,9 @@ public struct HTTPClient: Sendable {
   private func answer(
     _ code: CURLcode, _ transfer: borrowing Transfer, _ reception: Reception, _ url: WebURL
   ) throws(PostFailure) -> PostResult {
-    // A single line of the head that is too long is no memory to libcurl.
-    let isTooLong = reception.isCutOff || code == CURLE_OUT_OF_MEMORY
+    // A single line of the head that is too long: no memory to libcurl before 8.6, then code 100.
+    let isTooLong =
+      reception.isCutOff || code == CURLE_OUT_OF_MEMORY || code == CURLcode(rawValue: 100)
     guard code == CURLE_OK || isTooLong, transfer.status >= 200 else {
       throw failure(code, transfer, reception, url)
     }

@@ -31,4 +31,11 @@ struct ParsedURL: ~Copyable {
   func set(_ part: CURLUPart, _ text: String?) -> Bool {
     curl_url_set(pointer, part, text, 0) == CURLUE_OK
   }
+
+  /// Lends the handle.
+  func withHandle<Success, Failure: Error>(
+    _ body: (OpaquePointer) throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    try body(pointer)
+  }
 }

@@ -7,6 +7,8 @@ struct Transfer: ~Copyable {
   // Alone, the easy handle calls back once a second only.
   private let multi: OpaquePointer
   private let complaint: UnsafeMutablePointer<CChar>
+  // libcurl keeps the pointer and no copy.
+  private let url: ParsedURL
   private var fields: UnsafeMutablePointer<curl_slist>?
 
   /// How long one wait is at most, between two questions whether to go on.
@@ -15,19 +17,20 @@ struct Transfer: ~Copyable {
   /// Process-wide, once, by the first who needs it.
   private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  init() throws(PostFailure) {
+  /// A request to a URL, without anything else.
+  init(_ url: WebURL) throws(PostFailure) {
     guard Self.isLibraryReady, let easy = curl_easy_init() else {
       throw PostFailure("libcurl does not start")
     }
-    guard let multi = curl_multi_init() else {
+    guard let multi = curl_multi_init(), let parsed = ParsedURL(url.text) else {
       curl_easy_cleanup(easy)
-      throw PostFailure("libcurl does not start")
+      throw PostFailure("libcurl is out of memory")
     }
     self.easy = easy
     self.multi = multi
+    self.url = parsed
     complaint = .allocate(capacity: Int(CURL_ERROR_SIZE))
     complaint.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    receipts_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, complaint)
   }
 
   deinit {
@@ -75,13 +78,7 @@ struct Transfer: ~Copyable {
       curl_multi_remove_handle(multi, easy)
       lent.release()
     }
-    try check(
-      receipts_curl_set_receivers(
-        easy, Reception.receiveBody, Reception.receiveHead, lent.toOpaque()),
-      CURLOPT_WRITEFUNCTION)
-    try check(
-      receipts_curl_set_open_socket(easy, Reception.openSocket, lent.toOpaque()),
-      CURLOPT_OPENSOCKETFUNCTION)
+    try setPointers(lent.toOpaque())
     try check(curl_multi_add_handle(multi, easy))
     while true {
       guard !isCancelled() else { throw PostFailure("cancelled") }
@@ -90,6 +87,21 @@ struct Transfer: ~Copyable {
       if running == 0 { return outcome }
       try check(curl_multi_poll(multi, nil, 0, Self.waitMilliseconds, nil))
     }
+  }
+
+  /// What libcurl keeps a pointer to until the request is over.
+  private func setPointers(_ context: UnsafeMutableRawPointer) throws(PostFailure) {
+    try check(receipts_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, complaint), CURLOPT_ERRORBUFFER)
+    let code = url.withHandle { handle in
+      receipts_curl_set_pointer(easy, CURLOPT_CURLU, UnsafeMutableRawPointer(handle))
+    }
+    try check(code, CURLOPT_CURLU)
+    try check(
+      receipts_curl_set_receivers(easy, Reception.receiveBody, Reception.receiveHead, context),
+      CURLOPT_WRITEFUNCTION)
+    try check(
+      receipts_curl_set_open_socket(easy, Reception.openSocket, context),
+      CURLOPT_OPENSOCKETFUNCTION)
   }
 
   private var outcome: CURLcode {

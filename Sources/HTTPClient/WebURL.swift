@@ -42,9 +42,8 @@ public struct WebURL: Hashable, Sendable {
   public func appending(path: String) -> WebURL {
     precondition(path.hasPrefix("/") && path.utf8.allSatisfy { 0x21...0x7e ~= $0 })
     precondition(!path.contains { "?#%".contains($0) }, "a path is given as it is written")
-    var base = ""
     guard let parsed = ParsedURL(text) else { preconditionFailure("it was parsed before") }
-    base = parsed[CURLUPART_PATH] ?? ""
+    var base = parsed[CURLUPART_PATH] ?? ""
     if base.hasSuffix("/") { base.removeLast() }
     guard parsed.set(CURLUPART_PATH, base + path), parsed.set(CURLUPART_FRAGMENT, nil),
       let whole = parsed[CURLUPART_URL], let url = WebURL(unbounded: whole)

@@ -1,4 +1,5 @@
 import Alerts
+import Glibc
 import HTTPClient
 import JSON
 import PushReceipts
@@ -146,6 +147,8 @@ enum AlertCommands {
         description:
           "there is no receiver \(name); there \(names.isEmpty ? "is none" : "are \(names)")")
     }
+    // A receiver that closes in the middle is an answer, too.
+    signal(SIGPIPE, SIG_IGN)
     let test = receiver.test(
       HTTPClient(userAgent: "push-receipts/\(version)"), privateHosts: rules.privateHosts,
       at: Terminal.now)
