@@ -66,7 +66,7 @@ extension Blame {
   }
 }
 
-/// Reads the taps of one look, once for each project and scope.
+/// Reads the taps of one look at one project, once for each scope.
 final class TapReader {
   private struct Scope: Hashable {
     let project: ProjectID

@@ -17,6 +17,10 @@ public final class Watch: Sendable {
     var isStopping = false
     var hasEnded = false
     var status = WatchStatus()
+    /// What was said to be wrong last.
+    var complaint: String?
+    /// The rules' projects that were not there, as said last.
+    var missingProjects: [String] = []
   }
 
   private let settings: [String: String]
@@ -85,17 +89,12 @@ public final class Watch: Sendable {
   private var isStopping: Bool { state.withLock { $0.isStopping } }
 
   private func run() {
-    var isAway = false
     while !isStopping {
       do {
         let connection = try Connection(settings, patienceSeconds: Self.patienceSeconds)
-        let store = try AlertStore(connection)
-        isAway = false
-        try watch(store)
+        try watch(try AlertStore(connection))
       } catch {
-        // What is away, the key thread says already.
-        if !isAway { log("alerts: \(error)") }
-        isAway = true
+        complain("\(error)")
         state.withLock { $0.status.isWatching = false }
         pause(milliseconds: Self.pauseMilliseconds)
       }
@@ -103,13 +102,20 @@ public final class Watch: Sendable {
     state.withLock { $0.hasEnded = true }
   }
 
+  /// Says what is wrong, once until something else is, or all was well in between.
+  private func complain(_ problem: String) {
+    let isNew = state.withLock { state in
+      defer { state.complaint = problem }
+      return state.complaint != problem
+    }
+    if isNew { log("alerts: \(problem)") }
+  }
+
   private func watch(_ store: borrowing AlertStore) throws {
     while try !store.lead() {
       pause(milliseconds: Self.tickMilliseconds)
       if isStopping { return }
     }
-    log("alerts: this collector watches")
-    state.withLock { $0.status.isWatching = true }
     var lookedAt: Int?
     while !isStopping {
       let minute = now().minuteNumber
@@ -118,7 +124,10 @@ public final class Watch: Sendable {
         return state.isDue
       }
       if isDue || lookedAt != minute {
+        state.withLock { $0.status.isWatching = true }
         try look(store)
+        state.withLock { $0.complaint = nil }
+        if lookedAt == nil { log("alerts: this collector watches") }
         lookedAt = minute
       }
       try deliver(store)
@@ -141,8 +150,9 @@ public final class Watch: Sendable {
     var standings: [StandingKey: StoredStanding] = [:]
     for standing in try store.standings() { standings[StandingKey(standing)] = standing }
     var firing: [StandingKey: Bool] = [:]
-    let taps = TapReader(now: lookedAt)
+    noteMissing(projects, rules)
     for project in projects {
+      let taps = TapReader(now: lookedAt)
       for rule in rules.rules where rule.covers(project: project.name) {
         let key = StandingKey(project: project.name, rule: rule.name)
         let stored = standings.removeValue(forKey: key)
@@ -156,6 +166,19 @@ public final class Watch: Sendable {
     for standing in standings.values { try remove(standing, projects, rules, lookedAt, store) }
     try store.forgetNotifications(settledBefore: lookedAt + -Self.memory)
     state.withLock { $0.status.looked(at: lookedAt, firing: firing) }
+  }
+
+  /// Says which projects a rule names that are not there; they may come.
+  private func noteMissing(_ projects: [Project], _ rules: Rules) {
+    let names = Set(projects.map(\.name))
+    let missing = Set(rules.rules.flatMap { $0.projects ?? [] }).subtracting(names).sorted()
+    let isNew = state.withLock { state in
+      defer { state.missingProjects = missing }
+      return state.missingProjects != missing
+    }
+    if isNew, !missing.isEmpty {
+      log("alerts: rules name projects that are not there: \(missing.joined(separator: ", "))")
+    }
   }
 
   /// - Returns: nil where the look failed, which the next one may not.
