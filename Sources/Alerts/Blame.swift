@@ -55,20 +55,22 @@ public struct Blame: Equatable, Sendable {
 
   /// Nil where there is no excess to explain.
   init?(cells: [Cell]) {
-    let all = cells.reduce(Sums()) { $0 + Sums($1) }
-    guard all.usual.taps > 0, all.current.taps > 0 else { return nil }
-    let rate = (Double(all.usual.bad) + 0.5) / (Double(all.usual.taps) + 1)
-    let excess = all.excess(at: rate)
+    let counts = cells.reduce((usual: Counts(), current: Counts())) {
+      ($0.usual + $1.usual, $0.current + $1.current)
+    }
+    guard counts.usual.taps > 0, counts.current.taps > 0 else { return nil }
+    let rate = (Double(counts.usual.bad) + 0.5) / (Double(counts.usual.taps) + 1)
+    let excess = Double(counts.current.bad) - Double(counts.current.taps) * rate
     guard excess > 0 else { return nil }
-    let best = Self.best(cells, all, rate, excess)
-    let part = cells.filter { best.chosen.matches($0.values) }
-    let sums = part.reduce(Sums()) { $0 + Sums($1) }
-    let chosen = best.chosen.positions
+    let best = Self.best(cells, rate, excess)
+    let part = cells.filter { best.matches($0.values) }
+    let sums = part.reduce(Sums()) { $0 + Sums($1, rate) }
+    let chosen = best.positions
     let shared = chosen + Self.sharedPositions(part).filter { !chosen.contains($0) }
     let sample = part.first { $0.current.taps > 0 } ?? part[0]
     fields = shared.sorted().map { Field(SegmentTaps.dimensions[$0], sample.values[$0]) }
-    share = min(1, max(0, sums.excess(at: rate) / excess))
-    counts = sums.current
+    share = chosen.isEmpty ? 1 : min(1, max(0, sums.excess(at: rate) / excess))
+    self.counts = sums.current
     isEverything = chosen.isEmpty && !fields.contains { $0.dimension == .appVersion }
   }
 
@@ -81,33 +83,37 @@ public struct Blame: Equatable, Sendable {
     }
   }
 
-  private static func best(
-    _ cells: [Cell], _ all: Sums, _ rate: Double, _ excess: Double
-  ) -> (chosen: Choice, score: Double) {
+  private static func best(_ cells: [Cell], _ rate: Double, _ excess: Double) -> Choice {
+    let all = cells.reduce(Sums()) { $0 + Sums($1, rate) }
     var best = (chosen: Choice([], []), score: all.score(at: rate))
     // Fewer fields first: another one has to be worth it.
     for positions in choices {
-      var parts: [[String?]: Sums] = [:]
-      for cell in cells {
-        parts[positions.map { cell.values[$0] }, default: Sums()].add(Sums(cell))
-      }
-      let candidate =
-        parts
-        .filter { $0.value.excess(at: rate) >= most * excess }
-        .map {
-          (chosen: Choice(positions, $0.key), sums: $0.value, score: $0.value.score(at: rate))
-        }
-        .max { ($0.score, $1.chosen.order) < ($1.score, $0.chosen.order) }
-      guard let candidate else { continue }
+      guard let candidate = likeliest(by: positions, cells, rate, excess) else { continue }
       let isFiner = best.chosen.positions.count < positions.count
       let gain = isFiner ? max(leastGain * best.score, chanceGain) : 0
-      if candidate.score > best.score + gain
+      let score = candidate.sums.score(at: rate)
+      if score > best.score + gain
         || best.chosen.positions.isEmpty && leavesNothing(candidate.sums, of: all, rate)
       {
-        best = (candidate.chosen, candidate.score)
+        best = (candidate.chosen, score)
       }
     }
-    return best
+    return best.chosen
+  }
+
+  /// Of the parts by some fields that carry most of the excess the likeliest.
+  private static func likeliest(
+    by positions: [Int], _ cells: [Cell], _ rate: Double, _ excess: Double
+  ) -> (chosen: Choice, sums: Sums)? {
+    var parts: [[String?]: Sums] = [:]
+    for cell in cells {
+      parts[positions.map { cell.values[$0] }, default: Sums()].add(Sums(cell, rate))
+    }
+    return parts.filter { $0.value.excess(at: rate) >= most * excess }
+      .map { (chosen: Choice(positions, $0.key), sums: $0.value) }
+      .max {
+        ($0.sums.score(at: rate), $1.chosen.order) < ($1.sums.score(at: rate), $0.chosen.order)
+      }
   }
 
   /// Whether there are taps outside a part, and nothing the matter with them.
@@ -140,15 +146,19 @@ public struct Blame: Equatable, Sendable {
     var order: String { values.map { $0 ?? "" }.joined(separator: "\u{0}") }
   }
 
-  /// The counts of a part.
+  /// The counts of a part, and what ordinary times predict for it.
   private struct Sums {
     var usual = Counts()
     var current = Counts()
+    /// Bad taps since the change as each segment's own past predicts them, added up.
+    var expected = 0.0
 
     init() {}
-    init(_ cell: Cell) {
+
+    init(_ cell: Cell, _ rate: Double) {
       usual = cell.usual
       current = cell.current
+      expected = Double(cell.current.taps) * Self.smoothed(cell.usual, rate)
     }
 
     mutating func add(_ other: Sums) { self = self + other }
@@ -157,6 +167,7 @@ public struct Blame: Equatable, Sendable {
       var sum = Sums()
       sum.usual = a.usual + b.usual
       sum.current = a.current + b.current
+      sum.expected = a.expected + b.expected
       return sum
     }
 
@@ -165,12 +176,21 @@ public struct Blame: Equatable, Sendable {
       rest.usual = Counts(taps: a.usual.taps - b.usual.taps, bad: a.usual.bad - b.usual.bad)
       rest.current = Counts(
         taps: a.current.taps - b.current.taps, bad: a.current.bad - b.current.bad)
+      rest.expected = max(0, a.expected - b.expected)
       return rest
     }
 
-    /// The rate that ordinary times predict for it, drawn to the overall rate where they say little.
-    func predicted(_ rate: Double) -> Double {
+    /// A rate of ordinary times, drawn to the overall one where it rests on little.
+    private static func smoothed(_ usual: Counts, _ rate: Double) -> Double {
       (Double(usual.bad) + priorTaps * rate) / (Double(usual.taps) + priorTaps)
+    }
+
+    /// The rate that ordinary times predict for it: as a whole or as the sum of its segments, whichever
+    /// explains more. Else a wide part that is usually better than others would beat the culprit in it,
+    /// and one that is always worse would be blamed for itself.
+    func predicted(_ rate: Double) -> Double {
+      guard current.taps > 0 else { return rate }
+      return max(Self.smoothed(usual, rate), min(1, expected / Double(current.taps)))
     }
 
     func excess(at rate: Double) -> Double {
