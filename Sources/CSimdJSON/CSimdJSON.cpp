@@ -251,7 +251,11 @@ error_code walk(ondemand::value value, size_t depth_left) {
     case ondemand::json_type::number: return value.get_number().error();
     case ondemand::json_type::string: return value.get_string().error();
     case ondemand::json_type::boolean: return value.get_bool().error();
-    case ondemand::json_type::null: return value.is_null() ? SUCCESS : N_ATOM_ERROR;
+    case ondemand::json_type::null: {
+      bool is_null;
+      if (auto error = value.is_null().get(is_null)) return error;
+      return is_null ? SUCCESS : N_ATOM_ERROR;
+    }
   }
   return SUCCESS;
 }
@@ -275,7 +279,7 @@ size_t locate_error(const uint8_t *bytes, size_t count) {
 size_t receipts_json_locate_error(const uint8_t *bytes, size_t count) {
   try {
     return locate_error(bytes, count);
-  } catch (const std::bad_alloc &) {
+  } catch (const std::exception &) {
     return SIZE_MAX;
   }
 }

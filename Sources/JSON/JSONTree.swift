@@ -50,7 +50,8 @@ public enum JSONTree: Equatable, Sendable {
   public static func place(ofErrorIn text: [UInt8]) -> String? {
     let padded = text + [UInt8](repeating: 0, count: JSONParser.padding)
     let offset = receipts_json_locate_error(padded, text.count)
-    guard offset <= text.count else { return nil }
+    // SIZE_MAX is -1 here.
+    guard (0...text.count).contains(offset) else { return nil }
     let before = text[..<offset]
     let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
     // Columns in characters: what an editor counts.
