@@ -49,7 +49,11 @@ struct Connection: ~Copyable {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child that another test began may have the connection, too.
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    close(descriptor)
+  }
 
   /// - Returns: whether the other side still listens.
   @discardableResult
