@@ -71,10 +71,13 @@ extension TreeReader {
     return rules
   }
 
+  /// As URLs have it: an address in its usual form, without brackets.
   private static func host(_ text: String) -> Read<String> {
-    let isHost = !text.isEmpty && !text.contains { "/:@ ".contains($0) && !text.contains("::") }
-    return isHost
-      ? .value(text.lowercased()) : .expected("a host's name or address, without a port")
+    let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+    let written = text.contains(":") && !isBracketed ? "[\(text)]" : text
+    guard !text.contains(where: { "/?#@".contains($0) }), let url = WebURL("http://\(written)/")
+    else { return .expected("a host's name or address, without a port") }
+    return .value(url.host)
   }
 
   // MARK: receivers

@@ -88,7 +88,8 @@ public struct HTTPClient: Sendable {
     // A single line of the head that is too long: no memory to libcurl before 8.6, then code 100.
     let isTooLong =
       reception.isCutOff || code == CURLE_OUT_OF_MEMORY || code == CURLcode(rawValue: 100)
-    guard code == CURLE_OK || isTooLong, transfer.status >= 200 else {
+    let isWhole = code == CURLE_OK && reception.isHeadWhole
+    guard isWhole || isTooLong, transfer.status >= 200 else {
       throw failure(code, transfer, reception, url)
     }
     let seconds = transfer.retryAfterSeconds
@@ -105,7 +106,9 @@ public struct HTTPClient: Sendable {
         "\(refused) is a private address: allow its host \(url.host) by name")
     }
     guard code != CURLE_OK, !reception.isCutOff else {
-      return PostFailure("the answer has no status that is final")
+      return PostFailure(
+        transfer.status >= 200
+          ? "the answer ends within its head" : "the answer has no status that is final")
     }
     // libcurl's messages are its own affair: none may tell what nobody should read.
     let words = transfer.words(for: code)

@@ -15,12 +15,20 @@ final class Reception {
   private(set) var kept: [UInt8] = []
   /// Whether the answer was longer than is read.
   private(set) var isCutOff = false
+  /// Whether the last head that began came to its end: libcurl takes one that breaks off for whole.
+  private(set) var isHeadWhole = false
   private var bytesRead = 0
 
   init(allowsPrivateAddresses: Bool) { self.allowsPrivateAddresses = allowsPrivateAddresses }
 
-  static let receiveHead: receipts_curl_data_callback = { _, _, count, context in
-    Reception.from(context).read(count) ? count : 0
+  static let receiveHead: receipts_curl_data_callback = { data, _, count, context in
+    let reception = Reception.from(context)
+    let line = UnsafeRawBufferPointer(start: data, count: count)
+    if line.starts(with: "HTTP/".utf8) { reception.isHeadWhole = false }
+    if line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) {
+      reception.isHeadWhole = true
+    }
+    return reception.read(count) ? count : 0
   }
 
   static let receiveBody: receipts_curl_data_callback = { data, _, count, context in

@@ -25,16 +25,21 @@ public struct WebURL: Hashable, Sendable {
   }
 
   private init?(unbounded text: String) {
-    guard let parsed = ParsedURL(text),
+    // Read twice: escapes in a host are undone, and what comes out may be a number.
+    guard let first = ParsedURL(text), let whole = first[CURLUPART_URL],
+      let parsed = ParsedURL(whole),
       let scheme = parsed[CURLUPART_SCHEME], ["http", "https"].contains(scheme),
-      // Escapes are undone in a host: it may hold more than the text did.
-      let host = parsed[CURLUPART_HOST]?.lowercased(), host.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
+      // Looked at before it is made lower case, which brings some letters into ASCII.
+      let host = parsed[CURLUPART_HOST], host.utf8.allSatisfy({ 0x21...0x7e ~= $0 }),
+      parsed[CURLUPART_PORT] != "0"
     else { return nil }
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-    self.host = isBracketed ? String(host.dropFirst().dropLast()) : host
-    guard !self.host.isEmpty else { return nil }
+    let name = isBracketed ? String(host.dropFirst().dropLast()) : host.lowercased()
+    guard !name.isEmpty else { return nil }
+    self.host = IPAddress(name)?.description ?? name
     self.text = text
-    origin = "\(scheme)://\(host)\(parsed[CURLUPART_PORT].map { ":\($0)" } ?? "")"
+    let port = parsed[CURLUPART_PORT].map { ":\($0)" } ?? ""
+    origin = "\(scheme)://\(isBracketed ? "[\(self.host)]" : self.host)\(port)"
   }
 
   /// The URL with more behind its path; a query stays behind both.
