@@ -124,7 +124,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AlertsTests",
-      dependencies: ["Alerts", "JSON", "PushReceipts", "SeededRandom", "Store", "TestSupport"],
+      dependencies: [
+        "Alerts", "HTTPClient", "JSON", "Postgres", "PushReceipts", "Reports", "SeededRandom",
+        "Store", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(name: "SettingsTests", dependencies: ["Settings"], swiftSettings: strict),
     .testTarget(

@@ -20,7 +20,7 @@ public struct Message: Sendable {
 }
 
 /// One request that tells a message.
-struct Delivery {
+struct ReceiverPost {
   let url: WebURL
   let headers: [(String, String)]
   let body: [UInt8]
@@ -28,18 +28,18 @@ struct Delivery {
 
 extension Receiver {
   /// How the receiver wants a message, tried at this time.
-  func delivery(of message: Message, at now: Timestamp) -> Delivery {
+  func delivery(of message: Message, at now: Timestamp) -> ReceiverPost {
     let json = ("Content-Type", "application/json")
     switch kind {
     case .webhook(let secrets):
       let body = WebhookMessage.body(message)
       let signature = WebhookSignature.headers(
         id: message.id, at: now.microseconds / Timestamp.second, body: body, secrets: secrets)
-      return Delivery(url: url, headers: [json] + signature, body: body)
+      return ReceiverPost(url: url, headers: [json] + signature, body: body)
     case .slack:
-      return Delivery(url: url, headers: [json], body: SlackMessage.body(message))
+      return ReceiverPost(url: url, headers: [json], body: SlackMessage.body(message))
     case .alertmanager(let labels):
-      return Delivery(
+      return ReceiverPost(
         url: url.appending(path: "/api/v2/alerts"), headers: [json],
         body: AlertmanagerMessage.body(message, labels: labels, at: now))
     }

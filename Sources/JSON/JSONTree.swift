@@ -15,6 +15,11 @@ public enum JSONTree: Equatable, Sendable {
   public struct Member: Equatable, Sendable {
     public let name: String
     public let value: JSONTree
+
+    public init(name: String, value: JSONTree) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// Reads a document, strictly, up to 32 deep.
