@@ -36,9 +36,9 @@ import Threading
     #expect(server.requests.first?.contains("\r\nContent-Length: 0\r\n") == true)
   }
 
-  @Test func `a body of a megabyte is posted without being asked for`() async {
+  @Test func `a body of two megabytes is posted without being asked for`() async {
     let server = HostileServer { $0.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
-    let body = String(repeating: "x", count: 1 << 20)
+    let body = String(repeating: "x", count: 2 << 20)
     #expect(await post(body, to: server.url()).status == 200)
     #expect(server.requests.first?.hasSuffix("\r\n\r\n" + body) == true)
     #expect(server.requests.first?.contains("Expect") == false)
