@@ -1,4 +1,5 @@
 import HTTPClient
+import Postgres
 import PushReceipts
 import Store
 import Threading
@@ -7,7 +8,7 @@ import Threading
 /// one that hangs delays nobody else.
 final class Postman: Sendable {
   /// How a try ended.
-  struct Report: Sendable {
+  private struct Report: Sendable {
     let notification: StoredNotification
     let result: PostResult
   }
@@ -20,12 +21,77 @@ final class Postman: Sendable {
   }
 
   private let client: HTTPClient
+  private let log: @Sendable (String) -> Void
   private let state = Monitor(State())
 
-  init(_ client: HTTPClient) { self.client = client }
+  /// - Parameter log: takes a line for the operator.
+  init(_ client: HTTPClient, log: @escaping @Sendable (String) -> Void) {
+    self.client = client
+    self.log = log
+  }
+
+  /// Begins to tell what waits and is due.
+  func bringWaiting(
+    on store: borrowing AlertStore, _ rules: Rules, at now: Timestamp
+  ) throws(PostgresError) {
+    for notification in try store.waitingNotifications(at: now) {
+      guard let receiver = rules.receivers.first(where: { $0.name == notification.receiver })
+      else {
+        try settle(
+          notification, .failed("there is no such receiver any more"), .givenUp, on: store, at: now)
+        continue
+      }
+      bring(notification, to: receiver, privateHosts: rules.privateHosts, at: now)
+    }
+  }
+
+  /// Writes down how tries ended since the last call. Until then the database says that they wait, so
+  /// their receivers are told nothing else; where writing fails they are told again, with the same id.
+  /// - Returns: what came of each, by receiver.
+  func remember(
+    on store: borrowing AlertStore, now: Timestamp
+  ) throws(PostgresError) -> [(receiver: String, step: RetryPolicy.Step)] {
+    let reports = state.withLock { state in
+      defer { state.reports = [] }
+      return state.reports
+    }
+    defer {
+      state.withLock { state in
+        for report in reports { state.busy.remove(report.notification.receiver) }
+      }
+    }
+    var steps: [(receiver: String, step: RetryPolicy.Step)] = []
+    for report in reports {
+      let notification = report.notification
+      let step = RetryPolicy.step(
+        after: report.result, tries: notification.tries, createdAt: notification.createdAt,
+        now: now, chance: .random(in: 0...1))
+      try settle(notification, report.result, step, on: store, at: now)
+      steps.append((notification.receiver, step))
+    }
+    return steps
+  }
+
+  private func settle(
+    _ notification: StoredNotification, _ result: PostResult, _ step: RetryPolicy.Step,
+    on store: borrowing AlertStore, at now: Timestamp
+  ) throws(PostgresError) {
+    var next: Timestamp?
+    if case .again(let at) = step { next = at }
+    try store.settle(
+      notification.id, at: now, result: result.summary, isDelivered: step == .delivered,
+      nextTryAt: next)
+    switch step {
+    case .delivered: break
+    case .again(let at):
+      let seconds = (at - now) / Timestamp.second
+      log("alerts: \(notification.receiver): \(result.summary); again in \(seconds) s")
+    case .givenUp: log("alerts: \(notification.receiver): \(result.summary); given up")
+    }
+  }
 
   /// Begins to tell a receiver, unless it is being told something already.
-  func bring(
+  private func bring(
     _ notification: StoredNotification, to receiver: Receiver, privateHosts: Set<String>,
     at now: Timestamp
   ) {
@@ -51,18 +117,6 @@ final class Postman: Sendable {
       delivery.body, to: delivery.url, headers: delivery.headers, privateHosts: privateHosts,
       isCancelled: { [state] in state.withLock { $0.isStopping } })
   }
-
-  /// Tries that ended since the last call. Whoever takes them remembers them, and calls `free` then:
-  /// before, the database still says that they wait.
-  func takeReports() -> [Report] {
-    state.withLock { state in
-      defer { state.reports = [] }
-      return state.reports
-    }
-  }
-
-  /// Lets a receiver be told the next thing.
-  func free(_ receiver: String) { state.withLock { _ = $0.busy.remove(receiver) } }
 
   /// Breaks off what is under way; it is told again with the same id.
   func stop() { state.withLock { $0.isStopping = true } }

@@ -48,7 +48,7 @@ public final class Watch: Sendable {
   ) {
     self.settings = Self.limited(settings)
     state = Monitor(State(rules: rules))
-    postman = Postman(HTTPClient(userAgent: "push-receipts/\(version)"))
+    postman = Postman(HTTPClient(userAgent: "push-receipts/\(version)"), log: log)
     self.now = now
     self.log = log
     Thread.start { [self] in run() }
@@ -141,35 +141,24 @@ public final class Watch: Sendable {
     for _ in 0..<max(1, milliseconds / 50) where !isStopping { Thread.pause(milliseconds: 50) }
   }
 
-  // MARK: looking
+  // MARK: what it does
 
   private func look(_ store: borrowing AlertStore) throws {
     let rules = state.withLock { $0.rules }
-    let lookedAt = now()
-    let projects = try store.projects()
-    var standings: [StandingKey: StoredStanding] = [:]
-    for standing in try store.standings() { standings[StandingKey(standing)] = standing }
-    var firing: [StandingKey: Bool] = [:]
-    noteMissing(projects, rules)
-    for project in projects {
-      let taps = TapReader(now: lookedAt)
-      for rule in rules.rules where rule.covers(project: project.name) {
-        let key = StandingKey(project: project.name, rule: rule.name)
-        let stored = standings.removeValue(forKey: key)
-        let look = Look(project: project, rule: rule, now: lookedAt)
-        let state = try looked(look, stored, taps, rules, store)
-        firing[key] = (state ?? stored.flatMap { AlertState(rawValue: $0.state) }) == .firing
-      }
+    let round = Round(rules: rules, now: now(), log: log)
+    noteMissing(in: try store.projects(), rules)
+    // A look at many projects takes a while, and what it found is not to wait for its end.
+    let firing = try round.look(on: store) { (store: borrowing AlertStore) throws in
       try deliver(store)
-      if isStopping { return }
+      return !isStopping
     }
-    for standing in standings.values { try remove(standing, projects, rules, lookedAt, store) }
-    try store.forgetNotifications(settledBefore: lookedAt + -Self.memory)
-    state.withLock { $0.status.looked(at: lookedAt, firing: firing) }
+    guard let firing else { return }
+    try store.forgetNotifications(settledBefore: round.now + -Self.memory)
+    state.withLock { $0.status.looked(at: round.now, firing: firing) }
   }
 
   /// Says which projects a rule names that are not there; they may come.
-  private func noteMissing(_ projects: [Project], _ rules: Rules) {
+  private func noteMissing(in projects: [Project], _ rules: Rules) {
     let names = Set(projects.map(\.name))
     let missing = Set(rules.rules.flatMap { $0.projects ?? [] }).subtracting(names).sorted()
     let isNew = state.withLock { state in
@@ -181,108 +170,14 @@ public final class Watch: Sendable {
     }
   }
 
-  /// - Returns: nil where the look failed, which the next one may not.
-  private func looked(
-    _ look: Look, _ stored: StoredStanding?, _ taps: TapReader, _ rules: Rules,
-    _ store: borrowing AlertStore
-  ) throws(PostgresError) -> AlertState? {
-    do throws(PostgresError) {
-      let finding = try look.finding(Standing(stored), taps, on: store)
-      var blame: Blame?
-      if finding.standing.state == .firing, let since = finding.standing.since {
-        blame = try look.blame(since: since, on: store)
-      }
-      let telling = Telling(
-        finding, after: stored, project: look.project, rule: look.rule, blame: blame,
-        newID: newID("alert"), at: look.now)
-      try save(telling, rules, store)
-      return finding.standing.state
-    } catch {
-      if error.isConnectionLost { throw error }
-      log("alerts: cannot look at \(look.rule.name) in \(look.project.name): \(error)")
-      return nil
-    }
-  }
-
-  /// A rule that is gone, or no longer for a project: an alert of it is over.
-  private func remove(
-    _ stored: StoredStanding, _ projects: [Project], _ rules: Rules, _ now: Timestamp,
-    _ store: borrowing AlertStore
-  ) throws(PostgresError) {
-    if stored.state == AlertState.firing.rawValue, let rule = Rule(json: stored.definition),
-      let project = projects.first(where: { $0.id == stored.project })
-    {
-      let telling = Telling(
-        Finding(Standing(.noData, endedAt: now)), after: stored, project: project, rule: rule,
-        blame: nil, newID: newID("alert"), ending: .removed, at: now)
-      try save(telling, rules, store)
-    }
-    try store.drop(stored.rule, of: stored.project)
-  }
-
-  private func save(
-    _ telling: Telling, _ rules: Rules, _ store: borrowing AlertStore
-  ) throws(PostgresError) {
-    let told = telling.isTold ? telling.alert.rule.told(among: rules.receivers.map(\.name)) : []
-    try store.save(
-      telling.standing, changedFrom: telling.before?.rawValue,
-      notifications: told.map { (newID("msg"), $0) })
-    if telling.before != nil, telling.isTold {
-      log("alerts: \(telling.alert.state.rawValue): \(telling.alert.title)")
-    }
-  }
-
-  private func newID(_ kind: String) -> String {
-    let bits = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
-    return "\(kind)_" + String(bits.0, radix: 36) + String(bits.1, radix: 36)
-  }
-
-  // MARK: telling
-
   private func deliver(_ store: borrowing AlertStore) throws(PostgresError) {
     try remember(store)
-    let rules = state.withLock { $0.rules }
-    let now = now()
-    for notification in try store.waitingNotifications(at: now) {
-      guard let receiver = rules.receivers.first(where: { $0.name == notification.receiver })
-      else {
-        try settle(notification, .failed("there is no such receiver any more"), .givenUp, store)
-        continue
-      }
-      postman.bring(notification, to: receiver, privateHosts: rules.privateHosts, at: now)
-    }
+    try postman.bringWaiting(on: store, state.withLock { $0.rules }, at: now())
   }
 
-  /// Writes down how tries ended.
   private func remember(_ store: borrowing AlertStore) throws(PostgresError) {
-    for report in postman.takeReports() {
-      // Also where writing it down fails: it is told again then, with the same id.
-      defer { postman.free(report.notification.receiver) }
-      let notification = report.notification
-      let step = RetryPolicy.step(
-        after: report.result, tries: notification.tries, createdAt: notification.createdAt,
-        now: now(), chance: .random(in: 0...1))
-      try settle(notification, report.result, step, store)
-    }
-  }
-
-  private func settle(
-    _ notification: StoredNotification, _ result: PostResult, _ step: RetryPolicy.Step,
-    _ store: borrowing AlertStore
-  ) throws(PostgresError) {
-    let now = now()
-    var next: Timestamp?
-    if case .again(let at) = step { next = at }
-    try store.settle(
-      notification.id, at: now, result: result.summary, isDelivered: step == .delivered,
-      nextTryAt: next)
-    state.withLock { $0.status.told(notification.receiver, step) }
-    switch step {
-    case .delivered: break
-    case .again(let at):
-      let seconds = (at - now) / Timestamp.second
-      log("alerts: \(notification.receiver): \(result.summary); again in \(seconds) s")
-    case .givenUp: log("alerts: \(notification.receiver): \(result.summary); given up")
+    for (receiver, step) in try postman.remember(on: store, now: now()) {
+      state.withLock { $0.status.told(receiver, step) }
     }
   }
 
@@ -294,20 +189,5 @@ public final class Watch: Sendable {
       Thread.pause(milliseconds: 25)
     }
     try remember(store)
-  }
-}
-
-/// A rule in a project.
-public struct StandingKey: Hashable, Sendable {
-  public let project: String
-  public let rule: String
-
-  init(project: String, rule: String) {
-    self.project = project
-    self.rule = rule
-  }
-
-  init(_ standing: StoredStanding) {
-    self.init(project: standing.projectName, rule: standing.rule)
   }
 }

@@ -28,7 +28,8 @@ struct AlertDatabase {
     platform: String = "ios", appVersion: String = "3.2.1", targetType: String = "letter"
   ) throws {
     let segment = abs("\(platform) \(appVersion) \(targetType)".hashValue % 1_000_000)
-    let outcome = homeEvery.map { "case when n % \($0) = 0 then 'home' else 'target' end" }
+    // The last ones are well: S is 0 where what is ordinary ends.
+    let outcome = homeEvery.map { "case when (n - 1) % \($0) = 0 then 'home' else 'target' end" }
     try database.connect().run(
       """
       insert into segments (project_id, id, platform, app_version, target_type)
