@@ -95,6 +95,7 @@ import Testing
       #expect(collector.stop() == 0)
       try look(other)
       #expect(hook.posts.count == 1)
+      try expectLateTapsToCount(keys[2], other)
 
       try post(Taps(count: 300, bad: 0, from: 19, to: 0.1), "c3", keys[2], to: other)
       try look(other)
@@ -129,6 +130,20 @@ import Testing
     let shown = try run(
       "receipts", words + ["--format", "json"] + collector.databaseFlags)
     #expect(try JSON(shown.output)["rows"][0]["home"].number >= 47)
+  }
+
+  /// Receipts that come late change the answer, and not what was told.
+  private func expectLateTapsToCount(_ key: String, _ collector: Collector) throws {
+    func taps() throws -> (now: Double, told: Double) {
+      let now = try collector.json("alerts", "--project", "c")["alerts"][0]["alert"]
+      let told = try collector.json("alerts", "history", "--project", "c")["changes"][0]
+      return (now["evidence"]["current"]["taps"].number, told["taps"].number)
+    }
+    let before = try taps()
+    try post(Taps(count: 20, bad: 0, from: 70, to: 30), "late", key, to: collector)
+    try look(collector)
+    let after = try taps()
+    #expect(after.now == before.now + 20 && after.told == before.told)
   }
 
   private func expectHistory(_ collector: Collector) throws {
