@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ import Testing
     case decidedAndLost
     /// It is decided; its statement waits, and is committed by the server alone.
     case decidedAndCommitted
-    /// It has just been committed; the receiver may have been told or not.
+    /// It is committed; the receiver has not read what it is told.
     case committed
     /// The receiver has the post and has not answered.
     case sending
@@ -37,6 +37,8 @@ private final class KilledWatchScene {
   /// What the receiver does with a post.
   private enum Plan {
     case answer
+    /// Reads nothing until the plan changes, and then never.
+    case deaf
     /// Kills the collector that tells, and never answers.
     case kill
     /// Answers when the plan changes.
@@ -61,6 +63,10 @@ private final class KilledWatchScene {
       }
       _ = eventually { plan.value != .hold }
       return .status(200)
+    } listens: {
+      let isDeaf = plan.value == .deaf
+      if isDeaf { _ = eventually { plan.value != .deaf } }
+      return !isDeaf
     }
     for _ in 0..<2 {
       let collector = try Collector(
@@ -87,10 +93,14 @@ private final class KilledWatchScene {
         if point == .decidedAndLost { try terminateBlocked() }
       }
     case .committed:
+      plan.update { $0 = .deaf }
       look(killed)
       let count = isFiring ? 1 : 2
       #expect(try eventually { try changes(project) == count }, "\(point) \(project)")
+      // Until it waits for an answer, or is about to.
+      Thread.sleep(forTimeInterval: .random(in: 0...0.4))
       killed.killHard()
+      plan.update { $0 = .answer }
     case .sending:
       plan.update { $0 = .kill }
       look(killed)

@@ -39,8 +39,13 @@ final class Hook: Sendable {
   /// What came, in order, also what was not answered.
   var posts: [Post] { all.value }
 
-  /// - Parameter answer: called with each post once it is there; may take its time.
-  init(answer: @escaping @Sendable (Post) -> Answer = { _ in .status(200) }) {
+  /// - Parameters:
+  ///   - answer: called with each post once it is there; may take its time.
+  ///   - listens: called at each connection before anything is read; false ends it unread.
+  init(
+    answer: @escaping @Sendable (Post) -> Answer = { _ in .status(200) },
+    listens: @escaping @Sendable () -> Bool = { true }
+  ) {
     self.answer = answer
     let descriptor = listener.descriptor
     // Not holding on to the hook, so that it can go: then `accept` returns.
@@ -50,7 +55,7 @@ final class Hook: Sendable {
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return }
         _ = Crew(1) { _ in
-          Self.serve(connection, all, reply)
+          if listens() { Self.serve(connection, all, reply) }
           close(connection)
         }
       }
