@@ -10,13 +10,14 @@ extension Alert {
     let place = "\(project)\(scope.isEmpty ? "" : " (\(scope))")"
     if let ending, ending != .recovered { return "\(place): \(ending.sentence(rule))" }
     guard let evidence else { return "\(place): \(rule.name) is \(state.rawValue)" }
+    let start = ending == nil ? "" : "over: "
     switch rule.kind {
     case .drought:
-      return "\(place): \(grouped(Int64(evidence.current.taps))) receipts in the last hour, "
+      let receipts = grouped(Int64(evidence.current.taps))
+      return "\(place): \(start)\(receipts) receipts in the last hour, "
         + "\(grouped(Int64(evidence.baseline.taps))) are usual"
     case .spike(let spike):
       let rate = evidence.current.rate.map(percent) ?? "n/a"
-      let start = ending == nil ? "" : "over: "
       return "\(place): \(start)\(rate) of taps \(spike.metric.verb), "
         + "\(percent(evidence.rates?.usual ?? 0)) is usual"
     }
