@@ -4,11 +4,11 @@ import Store
 /// Who carries the excess of bad taps. Source: CONTRACT §6.
 ///
 /// Every description by up to two of platform, appVersion, osVersion, targetType and launch is a
-/// candidate, and so is "all taps". Each is scored as in a spatial scan: by how much likelier the taps
+/// candidate, by a build (platform and appVersion) and one more as well, and so is "all taps". Each is scored as in a spatial scan: by how much likelier the taps
 /// become when just this part has a rate of its own. That weighs how much of the excess a part carries
 /// against how concentrated it is there, so that a wide part that merely contains the culprit loses.
 public struct Blame: Equatable, Sendable {
-  /// The description, with the fields that all its taps share; an absent value is nil.
+  /// The description, with what of build and target type all its taps share; an absent value is nil.
   public let fields: [Field]
   /// Of the excess, 0 … 1.
   public let share: Double
@@ -42,6 +42,8 @@ public struct Blame: Equatable, Sendable {
     let values: [String?]
     let usual: Counts
     let current: Counts
+
+    var order: [String] { values.map { $0 ?? "" } }
   }
 
   /// Taps of ordinary times at the overall rate that every description is given: a new version has the
@@ -54,7 +56,9 @@ public struct Blame: Equatable, Sendable {
   private static let most = 0.5
 
   /// Nil where there is no excess to explain.
-  init?(cells: [Cell]) {
+  init?(cells unordered: [Cell]) {
+    // Sums of fractions depend on their order.
+    let cells = unordered.sorted { $0.order.lexicographicallyPrecedes($1.order) }
     let counts = cells.reduce((usual: Counts(), current: Counts())) {
       ($0.usual + $1.usual, $0.current + $1.current)
     }
@@ -74,10 +78,12 @@ public struct Blame: Equatable, Sendable {
     isEverything = chosen.isEmpty && !fields.contains { $0.dimension == .appVersion }
   }
 
-  /// The fields in which all taps of a part have the same value since the change, absent ones left out.
+  /// Of build and target type the fields in which all taps of a part have the same value since the
+  /// change, absent ones left out: they say which it is. That all have one OS version or launch would
+  /// say little.
   private static func sharedPositions(_ part: [Cell]) -> [Int] {
     let tapped = part.filter { $0.current.taps > 0 }
-    return SegmentTaps.dimensions.indices.filter { position in
+    return positions(of: [.platform, .appVersion, .targetType]).filter { position in
       tapped.first?.values[position] != nil
         && tapped.allSatisfy { $0.values[position] == tapped[0].values[position] }
     }
@@ -122,11 +128,18 @@ public struct Blame: Equatable, Sendable {
     return rest.current.taps > 0 && rest.score(at: rate) < chanceGain
   }
 
-  /// All fields alone, then all pairs.
+  /// All fields alone, then all pairs, then a build and one more: platforms number their versions
+  /// alike, and one of them may be broken.
   private static let choices: [[Int]] = {
     let all = Array(SegmentTaps.dimensions.indices)
+    let build = positions(of: [.platform, .appVersion])
     return all.map { [$0] } + all.flatMap { a in all.filter { $0 > a }.map { [a, $0] } }
+      + all.filter { !build.contains($0) }.map { build + [$0] }
   }()
+
+  private static func positions(of dimensions: [Dimension]) -> [Int] {
+    dimensions.map { SegmentTaps.dimensions.firstIndex(of: $0)! }
+  }
 
   /// Values for some of the fields.
   private struct Choice {

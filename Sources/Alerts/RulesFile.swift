@@ -199,7 +199,8 @@ extension TreeReader {
     for (position, element) in elements.enumerated() {
       let path = "rules[\(position)]"
       guard let rule = rule(element, path) else { continue }
-      if let first = rules.firstIndex(where: { $0.name == rule.name }) {
+      // Nameless rules have been told of.
+      if !rule.name.isEmpty, let first = rules.firstIndex(where: { $0.name == rule.name }) {
         report("\(path).name", "\(rule.name) is the name of rules[\(first)] already")
       }
       for name in rule.receivers ?? [] where !receivers.contains(name) {

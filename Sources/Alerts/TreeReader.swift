@@ -75,7 +75,8 @@ struct TreeReader {
   mutating func number(_ tree: JSONTree, _ path: String, in range: ClosedRange<Double>) -> Double? {
     guard let number = tree.number, range.contains(number) else {
       expected(
-        path, "a number from \(range.lowerBound) to \(range.upperBound)", found: tree)
+        path, "a number from \(shown(range.lowerBound)) to \(shown(range.upperBound))",
+        found: tree)
       return nil
     }
     return number
@@ -88,10 +89,15 @@ extension JSONTree {
     switch self {
     case .null: "null"
     case .bool(let bool): "\(bool)"
-    case .number(let number): "\(number)"
+    case .number(let number): Alerts.shown(number)
     case .text(let text): "\"\(printable(String(text.prefix(40))))\""
     case .array: "an array"
     case .object: "an object"
     }
   }
+}
+
+/// A number as a person writes it: `100`, not `100.0`.
+private func shown(_ number: Double) -> String {
+  Int32(exactly: number).map { "\($0)" } ?? "\(number)"
 }

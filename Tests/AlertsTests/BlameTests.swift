@@ -44,7 +44,21 @@ import Testing
         cell("android 4.2.0 14 article cold", usual: (1, 40), since: (0, 18)),
         cell("android 4.1.3 14 article cold", usual: (3, 124), since: (0, 8)),
       ]))
-    #expect(blame.phrase == "android 4.2.0, OS 14, letter, cold start")
+    #expect(blame.phrase == "android 4.2.0, letter")
+  }
+
+  @Test func `a version of one platform, where both number them alike`() throws {
+    let blame = try #require(
+      Blame(cells: [
+        cell("android 4.2.0 14 letter cold", usual: (0, 0), since: (40, 44)),
+        cell("android 4.2.0 14 article cold", usual: (0, 0), since: (1, 44)),
+        cell("android 4.1.0 14 letter cold", usual: (200, 10_000), since: (1, 44)),
+        cell("ios 4.2.0 18 letter cold", usual: (0, 0), since: (1, 44)),
+        cell("ios 4.2.0 18 article warm", usual: (0, 0), since: (1, 44)),
+        cell("ios 4.1.0 18 letter warm", usual: (200, 10_000), since: (1, 44)),
+      ]))
+    #expect(blame.phrase == "android 4.2.0, letter")
+    #expect(blame.counts == Counts(taps: 44, bad: 40))
   }
 
   @Test func `a whole version, whatever its targets`() throws {
@@ -83,7 +97,7 @@ import Testing
         cell("ios 3.3.0 18 letter cold", usual: (0, 0), since: (30, 30)),
         cell("ios 3.3.0 18 article warm", usual: (0, 0), since: (30, 30)),
       ]))
-    #expect(blame.phrase == "ios 3.3.0, OS 18")
+    #expect(blame.phrase == "ios 3.3.0")
   }
 
   @Test func `who is always bad is not blamed for it`() throws {
@@ -111,12 +125,14 @@ import Testing
           cell("ios 3.2.1 19 article warm", usual: (2, 100), since: (40, 50)),
         ]))
     #expect(system.phrase == "ios 3.2.1, OS 19")
-    let cold = healthy.map { cell in
-      let bad = cell.values[4] == "cold" ? 60 : 2
-      return Blame.Cell(
-        values: cell.values, usual: cell.usual, current: Counts(taps: 100, bad: bad))
+    let cold = healthy.flatMap { cell in
+      ["cold", "warm"].map { launch in
+        Blame.Cell(
+          values: cell.values.dropLast() + [launch], usual: cell.usual,
+          current: Counts(taps: 100, bad: launch == "cold" ? 60 : 2))
+      }
     }
-    #expect(try #require(Blame(cells: cold)).fields.contains(Blame.Field(.launch, "cold")))
+    #expect(try #require(Blame(cells: cold)).phrase == "cold start")
   }
 
   @Test func `without an excess nobody is looked for`() {

@@ -137,6 +137,9 @@ import Testing
     #expect(
       alert.command
         == "receipts funnel --project shop --since 2026-11-30T11:48:00Z --by hour")
+    alert.state = .ok
+    alert.ending = .recovered
+    #expect(alert.title == "shop: over: 3 receipts in the last hour, 1,200 are usual")
     alert.state = .noData
     alert.ending = .removed
     #expect(alert.title == "shop: silence ends, as the rule is no longer there")

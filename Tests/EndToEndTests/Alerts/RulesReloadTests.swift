@@ -23,7 +23,7 @@ import Testing
           "\(file): the file.colour: unknown; expected one of receivers, privateHosts, rules",
           "\(file): receivers.Chat: a name has up to 64 of a-z 0-9 -",
           #"\#(file): receivers.Chat.type: expected webhook, slack or alertmanager, found "fax""#,
-          "\(file): rules[0].factor: expected a number from 1.1 to 100.0, found 0.5",
+          "\(file): rules[0].factor: expected a number from 1.1 to 100, found 0.5",
           "\(file): rules[0].receivers: there is no receiver nobody",
           "see receiptd \(command) --help",
         ])

@@ -123,7 +123,7 @@ import Testing
         || data["title"].text.hasSuffix("2.1 % is usual"))
     #expect(
       data["blame"]["segment"]
-        == ["platform": "ios", "appVersion": "3.2.1", "targetType": "letter", "launch": "cold"])
+        == ["platform": "ios", "appVersion": "3.2.1", "targetType": "letter"])
     // The command that is told shows it.
     let words = data["command"].text.split(separator: " ").dropFirst().map(String.init)
     #expect(words.contains("appVersion=3.2.1") && words.contains("targetType=letter"))
