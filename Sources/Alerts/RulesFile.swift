@@ -32,7 +32,10 @@ public enum RulesFile {
 
   /// Reads the content of a file.
   /// - Throws: `Problems`.
-  public static func read(_ text: [UInt8]) throws(Problems) -> Rules {
+  public static func read(_ content: [UInt8]) throws(Problems) -> Rules {
+    // Some editors put a byte order mark before everything.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = content.starts(with: mark) ? Array(content.dropFirst(mark.count)) : content
     let tree: JSONTree
     do { tree = try JSONTree(text) } catch {
       throw Problems(lines: [syntaxProblem(error, text)])

@@ -145,6 +145,7 @@ import Testing
   @Test func `other text that is no rules`() {
     #expect(problems([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]) == ["this is not UTF-8"])
     #expect(problems(#"{"rules":[],"rules":[]}"#) == ["a key stands twice in one object"])
+    #expect(problems("\u{FEFF}{}").isEmpty)
     #expect(problems("[]") == ["the file: expected an object, found an array"])
     let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
     #expect(problems(deep) == ["this is nested too deep"])
