@@ -84,7 +84,9 @@ public enum StandingsListing {
   static func numbers(_ alert: Alert?) -> [Cell] {
     guard let evidence = alert?.evidence, let alert else { return [.none, .none, .none, .none] }
     let taps = Cell.count(Int64(evidence.current.taps))
-    guard case .spike = alert.rule.kind else { return [.none, .none, .none, taps] }
+    guard case .spike = alert.rule.kind else {
+      return [.none, .count(Int64(evidence.baseline.taps)), .none, taps]
+    }
     return [
       evidence.current.rate.map { .rate($0) } ?? .none,
       evidence.rates.map { .rate($0.usual) } ?? .none,
@@ -137,8 +139,8 @@ public enum BacktestListing {
     return Listing(
       name: "alerts",
       columns: [
-        ("project", .text), ("rule", .text), ("firedAt", .time), ("since", .time),
-        ("lasted", .duration), ("rate", .rate), ("usual", .rate), ("bad", .count),
+        ("project", .text), ("rule", .text), ("firedAt", .time), ("endedAt", .time),
+        ("since", .time), ("lasted", .duration), ("rate", .rate), ("usual", .rate), ("bad", .count),
         ("taps", .count), ("who", .text),
       ],
       rows: rows,
@@ -154,6 +156,7 @@ public enum BacktestListing {
     let isSpike = if case .spike = backtest.rule.kind { true } else { false }
     return [
       .text(backtest.project.name), .text(backtest.rule.name), .text(episode.firedAt.rfc3339),
+      episode.endedAt.map { .text($0.rfc3339) } ?? .none,
       episode.alert.since.map { .text($0.rfc3339) } ?? .none,
       .duration(Double(((episode.endedAt ?? until) - episode.firedAt) / 1_000)),
       isSpike ? episode.counts.rate.map { .rate($0) } ?? .none : .none,

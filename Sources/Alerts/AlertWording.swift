@@ -25,7 +25,7 @@ extension Alert {
 
   /// What happened, since when, against what, and who carries it: a sentence a line.
   public var details: [String] {
-    [happening, comparison, blameSentence].compactMap { $0 }
+    [happening, comparison, blameSentence, course].compactMap { $0 }
   }
 
   /// The command that shows it.
@@ -88,6 +88,12 @@ extension Alert {
     let rate = blame.counts.rate.map { ", \(percent($0))" } ?? ""
     return "\(share) of the excess: \(blame.phrase) (\(grouped(Int64(blame.counts.bad))) of "
       + "\(grouped(Int64(blame.counts.taps))) taps\(rate))."
+  }
+
+  /// When it began, where it is over.
+  private var course: String? {
+    guard ending != nil, let since else { return nil }
+    return "The alert was about what began at \(since.minuteText)."
   }
 
   private func terms(_ filters: [Filter]) -> [String] {

@@ -71,6 +71,8 @@ public struct Backtest: Sendable {
     // At the end of each minute, and now.
     for minute in since.minuteNumber..<max(since.minuteNumber + 1, until.minuteNumber + 1) {
       let now = min(until, Timestamp(minuteNumber: minute + 1) + -1)
+      // As the watch would have looked: at the start of the next one.
+      let time = min(until, Timestamp(minuteNumber: minute + 1))
       let finding = look(standing, now)
       let next = finding.standing
       if next.state == .learning { learningMinutes += 1 }
@@ -78,11 +80,11 @@ public struct Backtest: Sendable {
         episodes.append(
           Episode(
             alert: Alert(
-              project: project.name, rule: rule, state: .firing, at: now, since: start,
+              project: project.name, rule: rule, state: .firing, at: time, since: start,
               evidence: finding.evidence),
-            firedAt: now, counts: Counts()))
+            firedAt: time, counts: Counts()))
       } else if standing.state == .firing, next.state != .firing {
-        end(at: now, count)
+        end(at: time, count)
       }
       standing = next
     }

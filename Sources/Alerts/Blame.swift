@@ -89,37 +89,53 @@ public struct Blame: Equatable, Sendable {
     }
   }
 
+  /// A description and what it says of the taps.
+  private struct Candidate {
+    let chosen: Choice
+    let sums: Sums
+    let score: Double
+
+    init(_ chosen: Choice, _ sums: Sums, _ rate: Double) {
+      self.chosen = chosen
+      self.sums = sums
+      score = sums.score(at: rate)
+    }
+  }
+
   private static func best(_ cells: [Cell], _ rate: Double, _ excess: Double) -> Choice {
     let all = cells.reduce(Sums()) { $0 + Sums($1, rate) }
-    var best = (chosen: Choice([], []), score: all.score(at: rate))
+    var best = Candidate(Choice([], []), all, rate)
     // Fewer fields first: another one has to be worth it.
-    for positions in choices {
-      guard let candidate = likeliest(by: positions, cells, rate, excess) else { continue }
-      let isFiner = best.chosen.positions.count < positions.count
-      let gain = isFiner ? max(leastGain * best.score, chanceGain) : 0
-      let score = candidate.sums.score(at: rate)
-      if score > best.score + gain
-        || best.chosen.positions.isEmpty && leavesNothing(candidate.sums, of: all, rate)
+    for fields in 1...3 {
+      let candidates = choices.filter { $0.count == fields }
+        .flatMap { parts(by: $0, cells, rate, excess) }
+      guard let top = candidates.map(\.score).max() else { continue }
+      // Of those between which chance may decide, the one that is worst off.
+      let found = candidates.filter { $0.score >= top - chanceGain }.max { a, b in
+        let (first, second) = (a.sums.current.rate ?? 0, b.sums.current.rate ?? 0)
+        return (first, a.score, b.chosen.order) < (second, b.score, a.chosen.order)
+      }
+      guard let found else { continue }
+      let gain = max(leastGain * best.score, chanceGain)
+      if top > best.score + gain
+        || best.chosen.positions.isEmpty && leavesNothing(found.sums, of: all, rate)
       {
-        best = (candidate.chosen, score)
+        best = found
       }
     }
     return best.chosen
   }
 
-  /// Of the parts by some fields that carry most of the excess the likeliest.
-  private static func likeliest(
+  /// The parts by some fields that carry most of the excess.
+  private static func parts(
     by positions: [Int], _ cells: [Cell], _ rate: Double, _ excess: Double
-  ) -> (chosen: Choice, sums: Sums)? {
+  ) -> [Candidate] {
     var parts: [[String?]: Sums] = [:]
     for cell in cells {
       parts[positions.map { cell.values[$0] }, default: Sums()].add(Sums(cell, rate))
     }
     return parts.filter { $0.value.excess(at: rate) >= most * excess }
-      .map { (chosen: Choice(positions, $0.key), sums: $0.value) }
-      .max {
-        ($0.sums.score(at: rate), $1.chosen.order) < ($1.sums.score(at: rate), $0.chosen.order)
-      }
+      .map { Candidate(Choice(positions, $0.key), $0.value, rate) }
   }
 
   /// Whether there are taps outside a part, and nothing the matter with them.

@@ -41,7 +41,7 @@ extension Receiver {
     case .alertmanager(let labels):
       return ReceiverPost(
         url: url.appending(path: "/api/v2/alerts"), headers: [json],
-        body: AlertmanagerMessage.body(message, labels: labels, at: now))
+        body: AlertmanagerMessage.body([message], labels: labels, at: now))
     }
   }
 }
@@ -106,7 +106,19 @@ enum AlertmanagerMessage {
   /// What receivers may not be given labels of.
   static let ownLabels = ["alertname", "project", "rule", "kind", "metric"]
 
-  static func body(_ message: Message, labels: [String: String], at now: Timestamp) -> [UInt8] {
+  static func body(
+    _ messages: [Message], labels: [String: String], at now: Timestamp
+  ) -> [UInt8] {
+    var json = JSONWriter(capacity: 2048 * messages.count)
+    json.array { json in
+      for message in messages { write(message, labels, now, to: &json) }
+    }
+    return json.bytes
+  }
+
+  private static func write(
+    _ message: Message, _ labels: [String: String], _ now: Timestamp, to json: inout JSONWriter
+  ) {
     let alert = message.alert
     var all = labels
     all["alertname"] = message.isTest ? "PushReceiptsTest" : "PushReceipts"
@@ -116,30 +128,25 @@ enum AlertmanagerMessage {
     case .drought: all["kind"] = "drought"
     case .spike(let spike): (all["kind"], all["metric"]) = ("spike", spike.metric.rawValue)
     }
-    var json = JSONWriter(capacity: 2048)
-    json.array { json in
+    json.object { json in
+      json.key("labels")
       json.object { json in
-        json.key("labels")
-        json.object { json in
-          for (name, value) in all.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
-        }
-        json.key("annotations")
-        json.object { json in
-          json.member("summary", alert.title)
-          json.member("description", alert.details.joined(separator: "\n"))
-          json.member("command", alert.command)
-        }
-        json.member("startsAt", (alert.since ?? alert.at).rfc3339)
-        json.member("endsAt", end(message, at: now).rfc3339)
+        for (name, value) in all.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
       }
+      json.key("annotations")
+      json.object { json in
+        json.member("summary", alert.title)
+        json.member("description", alert.details.joined(separator: "\n"))
+        json.member("command", alert.command)
+      }
+      json.member("startsAt", (alert.since ?? alert.at).rfc3339)
+      json.member("endsAt", end(message, at: now).rfc3339)
     }
-    return json.bytes
   }
 
-  /// Without an end, Alertmanager takes an alert for over after five minutes; with one that lies beyond
-  /// the next two tellings, it stays for as long as somebody watches.
+  /// Alertmanager is told at every look, as it keeps nothing over a restart; where nobody tells it any
+  /// more, what fired is over for it soon.
   private static func end(_ message: Message, at now: Timestamp) -> Timestamp {
-    if message.isTest { return now + 5 * Timestamp.minute }
-    return message.isFiring ? now + 2 * Telling.repeatInterval + Timestamp.hour : message.alert.at
+    message.isFiring ? now + 10 * Timestamp.minute : message.alert.at
   }
 }

@@ -45,6 +45,33 @@ final class Postman: Sendable {
     }
   }
 
+  /// Tells Alertmanagers again what fires; of a try that fails the next look is the repetition.
+  func refresh(_ firing: [Alert], _ rules: Rules, at now: Timestamp) {
+    for receiver in rules.receivers {
+      guard case .alertmanager(let labels) = receiver.kind else { continue }
+      let told = firing.filter { !$0.rule.told(among: [receiver.name]).isEmpty }
+      guard !told.isEmpty, take(receiver) else { continue }
+      let body = AlertmanagerMessage.body(
+        told.map { Message(id: $0.id ?? "", alert: $0) }, labels: labels, at: now)
+      Thread.start { [self] in
+        let url = receiver.url.appending(path: "/api/v2/alerts")
+        let result = client.post(
+          body, to: url, headers: [], privateHosts: rules.privateHosts,
+          isCancelled: { [state] in state.withLock { $0.isStopping } })
+        if case .answered(200..<300, _, _) = result {
+        } else {
+          log("alerts: \(receiver.name): \(result.summary); again at the next look")
+        }
+        state.withLock { _ = $0.busy.remove(receiver.name) }
+      }
+    }
+  }
+
+  /// - Returns: whether the receiver is free, which it is no more then.
+  private func take(_ receiver: Receiver) -> Bool {
+    state.withLock { !$0.isStopping && $0.busy.insert(receiver.name).inserted }
+  }
+
   /// Writes down how tries ended since the last call. Until then the database says that they wait, so
   /// their receivers are told nothing else; where writing fails they are told again, with the same id.
   /// - Returns: what came of each, by receiver.
@@ -95,10 +122,7 @@ final class Postman: Sendable {
     _ notification: StoredNotification, to receiver: Receiver, privateHosts: Set<String>,
     at now: Timestamp
   ) {
-    let isFree = state.withLock { state in
-      !state.isStopping && state.busy.insert(receiver.name).inserted
-    }
-    guard isFree else { return }
+    guard take(receiver) else { return }
     Thread.start { [self] in
       let result = post(notification, receiver, privateHosts, now)
       state.withLock { $0.reports.append(Report(notification: notification, result: result)) }

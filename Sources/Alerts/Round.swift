@@ -8,46 +8,56 @@ struct Round {
   let now: Timestamp
   let log: @Sendable (String) -> Void
 
+  /// What a round found.
+  struct Findings {
+    /// Every rule in every project, and whether it fires.
+    var firing: [StandingKey: Bool] = [:]
+    /// What fires since an earlier look.
+    var lasting: [Alert] = []
+  }
+
   /// - Parameter goesOn: asked after each project.
-  /// - Returns: what fires and what does not; nil where it was broken off.
+  /// - Returns: nil where it was broken off.
   func look(
     on store: borrowing AlertStore, goesOn: (borrowing AlertStore) throws -> Bool
-  ) throws -> [StandingKey: Bool]? {
+  ) throws -> Findings? {
     let projects = try store.projects()
     var standings: [StandingKey: StoredStanding] = [:]
     for standing in try store.standings() { standings[StandingKey(standing)] = standing }
-    var firing: [StandingKey: Bool] = [:]
+    var findings = Findings()
     for project in projects {
       let taps = TapReader(now: now)
       for rule in rules.rules where rule.covers(project: project.name) {
         let key = StandingKey(project: project.name, rule: rule.name)
         let stored = standings.removeValue(forKey: key)
         let look = Look(project: project, rule: rule, now: now)
-        let state = try looked(look, stored, taps, store)
-        firing[key] = (state ?? stored.flatMap { AlertState(rawValue: $0.state) }) == .firing
+        let telling = try looked(look, stored, taps, store)
+        findings.firing[key] = (telling?.standing ?? stored)?.state == AlertState.firing.rawValue
+        if let telling, telling.alert.state == .firing, !telling.isTold {
+          findings.lasting.append(telling.alert)
+        }
       }
       guard try goesOn(store) else { return nil }
     }
     for standing in standings.values { try remove(standing, projects, store) }
-    return firing
+    return findings
   }
 
   /// - Returns: nil where the look failed, which the next one may not.
   private func looked(
     _ look: Look, _ stored: StoredStanding?, _ taps: TapReader, _ store: borrowing AlertStore
-  ) throws(PostgresError) -> AlertState? {
+  ) throws(PostgresError) -> Telling? {
     do throws(PostgresError) {
       let finding = try look.finding(Standing(stored), taps, on: store)
       var blame: Blame?
       if let since = finding.standing.firingSince {
         blame = try look.blame(since: since, on: store)
       }
-      try save(
-        Telling(
-          finding, after: stored, project: look.project, rule: look.rule, blame: blame,
-          newID: newID("alert"), at: now),
-        store)
-      return finding.standing.state
+      let telling = Telling(
+        finding, after: stored, project: look.project, rule: look.rule, blame: blame,
+        newID: newID("alert"), at: now)
+      try save(telling, store)
+      return telling
     } catch {
       if error.isConnectionLost { throw error }
       log("alerts: cannot look at \(look.rule.name) in \(look.project.name): \(error)")
@@ -77,7 +87,7 @@ struct Round {
     let told = telling.isTold ? telling.alert.rule.told(among: rules.receivers.map(\.name)) : []
     try store.save(
       telling.standing, changedFrom: telling.before?.rawValue,
-      notifications: told.map { (newID("msg"), $0) })
+      notifications: told.map { (newID("msg"), $0) }, endOf: telling.endOf)
     if telling.before != nil, telling.isTold {
       log("alerts: \(telling.alert.state.rawValue): \(telling.alert.title)")
     }

@@ -9,6 +9,8 @@ struct Telling {
   /// The state that it changed from; nil where it did not.
   let before: AlertState?
   let isTold: Bool
+  /// Where an alert ends, when it began to fire.
+  let endOf: Timestamp?
 
   /// How long a firing alert stays untold.
   static let repeatInterval = 4 * Timestamp.hour
@@ -27,6 +29,7 @@ struct Telling {
     let hasEnded = previous == .firing && !isFiring
     let isDue = isFiring && stored?.toldAt.map { now >= $0 + Self.repeatInterval } ?? true
     before = hasChanged ? previous : nil
+    endOf = hasEnded ? stored?.changedAt : nil
     isTold = hasEnded || isFiring && (hasChanged || isDue)
 
     var alert = Alert(

@@ -148,13 +148,14 @@ public final class Watch: Sendable {
     let round = Round(rules: rules, now: now(), log: log)
     noteMissing(in: try store.projects(), rules)
     // A look at many projects takes a while, and what it found is not to wait for its end.
-    let firing = try round.look(on: store) { (store: borrowing AlertStore) throws in
+    let findings = try round.look(on: store) { (store: borrowing AlertStore) throws in
       try deliver(store)
       return !isStopping
     }
-    guard let firing else { return }
+    guard let findings else { return }
+    postman.refresh(findings.lasting, rules, at: round.now)
     try store.forgetNotifications(settledBefore: round.now + -Self.memory)
-    state.withLock { $0.status.looked(at: round.now, firing: firing) }
+    state.withLock { $0.status.looked(at: round.now, firing: findings.firing) }
   }
 
   /// Says which projects a rule names that are not there; they may come.

@@ -42,6 +42,12 @@ public struct WebURL: Hashable, Sendable {
     origin = "\(scheme)://\(isBracketed ? "[\(self.host)]" : self.host)\(port)"
   }
 
+  /// Whether the host is a number of a private network, loopback among them; where a name leads is
+  /// known only when it is connected to.
+  public var isPrivateAddress: Bool {
+    host == "localhost" || IPAddress(host).map { AddressPolicy.isPrivate($0) } ?? false
+  }
+
   /// The URL with more behind its path; a query stays behind both.
   /// - Parameter path: begins with a slash, and holds no query and nothing that had to be escaped.
   public func appending(path: String) -> WebURL {

@@ -129,9 +129,10 @@ public struct AlertStore: ~Copyable {
   /// - Parameters:
   ///   - before: the state that it changed from; nil where it did not.
   ///   - notifications: ids and receivers.
+  ///   - start: where an alert ends, when it began to fire: who was not told of that is not told now.
   public func save(
     _ standing: StoredStanding, changedFrom before: String?,
-    notifications: [(id: String, receiver: String)]
+    notifications: [(id: String, receiver: String)], endOf start: Timestamp? = nil
   ) throws(PostgresError) {
     var parameters = Parameters()
     parameters.append(standing.project.rawValue)
@@ -146,6 +147,7 @@ public struct AlertStore: ~Copyable {
     parameters.append(before)
     parameters.append(notifications.map(\.id))
     parameters.append(notifications.map(\.receiver))
+    parameters.append(microseconds: start?.microseconds)
     _ = try connection.query(text(PackageResources.save_standing_sql), parameters)
   }
 

@@ -13,24 +13,32 @@ func check(_ arguments: [String]) throws -> Bool {
   var findings = Findings()
   findings.note("receipts come in at \(options.listen), metrics at \(options.adminListen)")
   findings.note(sentence(about: options.rules, from: options.rulesFile))
+  for receiver in options.rules.receivers
+  where receiver.url.isPrivateAddress && !options.rules.privateHosts.contains(receiver.url.host) {
+    findings.problem(
+      "\(receiver.name) is at a private address: name \(receiver.url.host) in privateHosts")
+  }
   let place = options.database.description(environment: options.environment)
   findings.note("the database is \(place)")
   if let settings = settings(options, &findings) {
     look(at: settings, migrates: options.migrates, &findings)
+    lookForProjects(of: options.rules, at: settings, &findings)
   }
   let verdict = findings.problems == 0 ? "All is well." : "\(findings.problems) to mend."
   Console.write("\(verdict)\n")
   return findings.problems == 0
 }
 
-private func sentence(about rules: Rules, from file: String?) -> String {
+/// What is watched, and who is told.
+func sentence(about rules: Rules, from file: String?) -> String {
   guard let file else {
     return "without --rules a spike of the fallback rate is looked for in every project, and "
       + "nobody is told"
   }
   let receivers = rules.receivers.map { "\($0.name) at \($0.url)" }
   let told = receivers.isEmpty ? "nobody is told" : "told are \(receivers.joined(separator: ", "))"
-  return "\(file) has the rules \(rules.rules.map(\.name).joined(separator: ", ")); \(told)"
+  let names = rules.rules.map(\.name).joined(separator: ", ")
+  return "\(file) has \(names.isEmpty ? "no rules" : "the rules \(names)"); \(told)"
 }
 
 private struct Findings {
@@ -59,6 +67,20 @@ private func settings(_ options: Options, _ findings: inout Findings) -> [String
     findings.problem("\(error)")
   }
   return nil
+}
+
+/// A rule for a project that is not there looks at nothing.
+private func lookForProjects(
+  of rules: Rules, at settings: [String: String], _ findings: inout Findings
+) {
+  let named = Set(rules.rules.flatMap { $0.projects ?? [] })
+  guard !named.isEmpty,
+    let connection = try? Connection(settings.merging(["connect_timeout": "5"]) { $1 }),
+    let projects = try? ProjectStore(connection).list()
+  else { return }
+  for name in named.subtracting(projects.map(\.name)).sorted() {
+    findings.problem("a rule is for the project \(name), which is not there")
+  }
 }
 
 private func look(at settings: [String: String], migrates: Bool, _ findings: inout Findings) {

@@ -24,6 +24,7 @@ func serve(_ arguments: [String]) throws {
   if options.migrates {
     try Migrator.migrate(Connection(database.settings), log: Console.log)
   }
+  Console.log("alerts: \(sentence(about: options.rules, from: options.rulesFile))")
   let watch = Watch(
     settings: database.settings, rules: options.rules, version: version, now: clock,
     log: Console.log)
@@ -65,8 +66,7 @@ private func reload(_ file: String?, _ watch: Watch) {
   do {
     let rules = try RulesFile.load(file)
     watch.use(rules)
-    Console.log(
-      "SIGHUP: \(rules.rules.count) rules and \(rules.receivers.count) receivers from \(file)")
+    Console.log("SIGHUP: \(sentence(about: rules, from: file))")
   } catch {
     for line in error.lines { Console.log("SIGHUP: \(line)") }
     Console.log("SIGHUP: the rules stay as they were")

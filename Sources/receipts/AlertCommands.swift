@@ -125,10 +125,12 @@ enum AlertCommands {
     let listing = BacktestListing.listing(
       backtests, until: until, window: "\(since.minutes) to \(until.minutes) UTC")
     write(listing, as: format)
-    for backtest in backtests {
-      if let warning = BacktestListing.warning(backtest, since: since, until: until) {
-        Terminal.complain("warning: \(warning)")
-      }
+    let warnings = backtests.compactMap {
+      BacktestListing.warning($0, since: since, until: until)
+    }
+    for warning in warnings.prefix(5) { Terminal.complain("warning: \(warning)") }
+    if warnings.count > 5 {
+      Terminal.complain("warning: and so for \(warnings.count - 5) more rules and projects")
     }
   }
 

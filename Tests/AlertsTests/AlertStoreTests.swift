@@ -74,6 +74,21 @@ import Testing
     #expect(try count("select count(*) from alert_notifications where settled_at is null") == 4)
   }
 
+  @Test func `of an end hears who heard of the start`() throws {
+    let store = try store()
+    try store.save(standing(.firing), changedFrom: "ok", notifications: [("m1", "a")])
+    try store.save(
+      standing(.ok, at: now + Timestamp.hour), changedFrom: "firing",
+      notifications: [("m2", "a"), ("m3", "new")], endOf: now)
+    #expect(try count("select count(*) from alert_notifications where receiver = 'new'") == 0)
+    #expect(try count("select count(*) from alert_notifications where receiver = 'a'") == 2)
+    // What was told of an earlier alert is not of this one.
+    try store.save(
+      standing(.ok, at: now + 2 * Timestamp.hour), changedFrom: "firing",
+      notifications: [("m4", "a")], endOf: now + 90 * Timestamp.minute)
+    #expect(try count("select count(*) from alert_notifications where receiver = 'a'") == 2)
+  }
+
   @Test func `each receiver hears one thing at a time, of an alert in its order`() throws {
     let store = try store()
     for rule in 0..<5 {
@@ -221,8 +236,8 @@ import Testing
       let time = Timestamp(minuteNumber: minute + 1) + -1
       let look = Look(project: project, rule: .standard, now: time)
       let next = try look.finding(standing, TapReader(now: time), on: store).standing
-      if next.state == .firing, standing.state != .firing { fired.append(time) }
-      if next.state != .firing, standing.state == .firing { ended.append(time) }
+      if next.state == .firing, standing.state != .firing { fired.append(time + 1) }
+      if next.state != .firing, standing.state == .firing { ended.append(time + 1) }
       standing = next
     }
     #expect(fired.count == 1 && ended.count == 1)

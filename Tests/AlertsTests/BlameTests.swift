@@ -178,6 +178,34 @@ import Testing
     #expect(found >= 190, "\(found) of 200")
   }
 
+  /// Twenty taps an hour, of which forty of a new version's chats come within some minutes.
+  @Test func `a small project's release is named with its target`() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    var (version, both) = (0, 0)
+    for _ in 0..<200 {
+      var cells: [Blame.Cell] = []
+      for build in ["ios 3.2.1", "android 4.1.3"] {
+        for rest in ["letter cold", "letter warm", "article cold", "article warm", "chat warm"] {
+          let taps = Int.random(in: 1..<5, using: &random)
+          let parts = rest.split(separator: " ")
+          cells.append(
+            cell(
+              "\(build) 18.1 \(parts[0]) \(parts[1])", usual: (draw(336, 0.02, &random), 336),
+              since: (draw(taps, 0.02, &random), taps)))
+        }
+      }
+      cells.append(
+        cell("android 4.2.0 18.1 chat cold", usual: (0, 0), since: (draw(40, 0.5, &random), 40)))
+      let fields = try #require(Blame(cells: cells)).fields
+      if fields.contains(Blame.Field(.appVersion, "4.2.0")) { version += 1 }
+      if fields.map(\.value) == ["android", "4.2.0", "chat"] { both += 1 }
+    }
+    #expect(version >= 180, "\(version) of 200")
+    #expect(both >= 175, "\(both) of 200")
+  }
+
   private func draw(_ taps: Int, _ rate: Double, _ random: inout SeededGenerator) -> Int {
     (0..<taps).count { _ in Double.random(in: 0..<1, using: &random) < rate }
   }

@@ -6,9 +6,9 @@ import Testing
 @Suite struct AlertmanagerTests {
   private static let program = "/usr/bin/prometheus-alertmanager"
 
-  /// An Alertmanager on a free port, until the body ends.
+  /// An Alertmanager on a free port, until the body ends; it can be started anew, with nothing kept.
   private func withAlertmanager(
-    toldBy hook: Hook, _ body: (_ url: String) throws -> Void
+    toldBy hook: Hook, _ body: (_ url: String, _ restart: () throws -> Void) throws -> Void
   ) throws {
     let folder = try TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
@@ -27,20 +27,28 @@ import Testing
     try configuration.write(
       toFile: "\(folder)/alertmanager.yml", atomically: false, encoding: .utf8)
     let port = Listener().port
-    let child = try Child(
-      Self.program,
-      [
-        "--config.file=\(folder)/alertmanager.yml", "--storage.path=\(folder)/data",
-        "--web.listen-address=127.0.0.1:\(port)", "--cluster.listen-address=",
-      ], environment: cleanEnvironment(), files: "\(folder)/alertmanager")
-    defer {
+    let url = "http://127.0.0.1:\(port)"
+    func start() throws -> Child {
+      let child = try Child(
+        Self.program,
+        [
+          "--config.file=\(folder)/alertmanager.yml", "--storage.path=\(folder)/data",
+          "--web.listen-address=127.0.0.1:\(port)", "--cluster.listen-address=",
+        ], environment: cleanEnvironment(), files: "\(folder)/alertmanager")
+      let isReady = eventually { (try? amtool(["config", "show"], url)) != nil }
+      #expect(isReady, "\(child.errors)")
+      return child
+    }
+    func stop(_ child: Child) {
       child.send(SIGKILL)
       _ = child.waitForEnd(within: 10)
     }
-    let url = "http://127.0.0.1:\(port)"
-    let isReady = eventually { (try? amtool(["config", "show"], url)) != nil }
-    #expect(isReady, "\(child.errors)")
-    try body(url)
+    var child = try start()
+    defer { stop(child) }
+    try body(url) {
+      stop(child)
+      child = try start()
+    }
   }
 
   @discardableResult
@@ -62,7 +70,7 @@ import Testing
       try taps.ordinaryWeek(in: project)
       try taps.taps(60, homeEvery: 1, from: 600, to: 300, in: project, appVersion: "3.3.0")
     }
-    try withAlertmanager(toldBy: hook) { url in
+    try withAlertmanager(toldBy: hook) { url, restart in
       let rules = """
         { "receivers": { "pager": { "type": "alertmanager", "url": "\(url)/",
                                     "labels": { "severity": "page" } } },
@@ -80,6 +88,11 @@ import Testing
         #expect(alert["annotations"]["command"].text.hasPrefix("receipts fallback --project shop"))
         // Two groups, by project.
         #expect(eventually { hook.posts.count == 2 })
+        // It keeps nothing, and knows all again after the next look.
+        try restart()
+        #expect(try alerts(url).isEmpty)
+        collector.child.send(SIGHUP)
+        #expect(try eventually { try alerts(url).count == 2 })
         try taps.taps(400, homeEvery: nil, from: 240, to: 1, in: projects[0])
         collector.child.send(SIGHUP)
         #expect(try eventually { try alerts(url).count == 1 })
